@@ -4,7 +4,7 @@ public import PushPlatform
 public struct MockArrival: Sendable {
     /// The number of the request since the mock was started, from 1.
     public let number: Int
-    /// When the mock had made its answer. A fault may make it wait.
+    /// When it came into the log: the frames of its answer were made, or it was certain that there will be none.
     public let time: Date
     /// The number of the connection, from 1.
     public let connection: Int

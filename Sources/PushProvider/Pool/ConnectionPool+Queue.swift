@@ -51,14 +51,14 @@ extension ConnectionPool {
         let now = timing.now()
         intake.release(now: now)
         for entry in intake.withdrawLate(now: now) {
-            endLate(entry.send, hadRoom: entry.hadRoom, hadKey: entry.hadKey, now)
+            endLate(entry.send, hadRoom: entry.hadRoom, hadKey: entry.hadKey)
         }
         if let next = intake.planSweep() { sweepQueue(by: next) }
         goOn()
         finishShutdownIfDrained()
     }
 
-    private func endLate(_ send: PendingSend, hadRoom: Bool, hadKey: Bool, _ now: MonotonicTime) {
+    private func endLate(_ send: PendingSend, hadRoom: Bool, hadKey: Bool) {
         let (cause, name) = send.whatPassed
         if let lastFailure, !state.isServing, cause == .deadline {
             let message = "its deadline passed before there was a connection: \(lastFailure.description)"

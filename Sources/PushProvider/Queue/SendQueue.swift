@@ -310,14 +310,14 @@ extension SendQueue {
     /// Takes out the sends whose deadline or expiration has passed.
     mutating func withdrawLate(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
         watchNewLimits()
-        var expired: [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] = []
+        var late: [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] = []
         while let send = limits.popFirst(upTo: now) {
             send.isWatched = false
             guard send.stage.isInQueue else { continue }
-            expired.append((send, send.stage != .waitingForRoom, send.stage != .waitingForKey))
+            late.append((send, send.stage != .waitingForRoom, send.stage != .waitingForKey))
         }
-        for entry in expired { _ = withdraw(entry.send) }
-        return expired
+        for entry in late { _ = withdraw(entry.send) }
+        return late
     }
 
     /// Returns the earliest deadline or expiration; `nil` if there is none.

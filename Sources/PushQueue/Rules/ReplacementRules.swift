@@ -1,7 +1,6 @@
 package import PushPlatform
 
-/// How a redriven job keeps the place of the first one: its id is a last member of ``NewQueueJob/push`` if that is a JSON object. A queue
-/// reads nothing else of it.
+/// How a redriven job keeps the place of the first one: its id is a last member of ``NewQueueJob/push`` if that is a JSON object.
 package enum RedrivenPush {
     /// The member with the id.
     package static let member = "after"

@@ -30,7 +30,7 @@ public struct NewQueueJob: Sendable, Hashable {
     /// The values for a template, a JSON object; `nil` if there are none.
     public var variables: [UInt8]?
     /// What the sender needs beside the payload: topic, push type, `apns-priority`, collapse id. In the service these are the bytes of
-    /// `PushDetails`. A queue does not read it, except to find jobs by their collapse id.
+    /// `PushDetails`. A queue only finds jobs by their collapse id in it, and adds the id of the dead letter that a job repeats.
     public var push: [UInt8]
     /// When the job may be sent.
     public var due: Due

@@ -93,7 +93,8 @@ extension PostgresText {
         WHERE app = $1::int4 AND job = $2::uuid
         """
     fileprivate static let copyJob: PostgresText = """
-        INSERT INTO job
+        INSERT INTO job (app, id, is_waiting, is_held, state, priority, policy, is_uncertain, is_due_relative,
+            is_expiry_relative, attempts, lost, fence, due, expires, queued, started, campaign, line)
         SELECT app, $3::uuid, true, false, 0, priority, policy, false, $4::bool, $5::bool, 0, 0, 0, $6::int8, $7::int8,
             $8::int8, NULL, NULL, NULL
         FROM finished WHERE app = $1::int4 AND id = $2::uuid

@@ -155,8 +155,8 @@ extension QueueSchema {
 
     /// Format 7: jobs are found by their collapse id. Formats 4 to 6 had an index without the pushes to a person.
     ///
-    /// Only jobs with a collapse id are in the index: the others pay for the comparison only. It has 64 parts, so that the pages of the one that
-    /// grows stay in memory.
+    /// Only jobs with a collapse id are in the index: the others pay for the comparison only. It has 64 parts, and jobs come near the end
+    /// of each, so that few pages change.
     static let collapseIDs = """
         DROP INDEX IF EXISTS content_collapse;
         CREATE INDEX content_collapse ON content ((\(part(of: collapseID))), job, (\(collapseID))) WHERE \(hasCollapseID);

@@ -6,7 +6,8 @@ enum QueueSchema {
     /// The newest format, in `PRAGMA user_version`.
     static var version: Int { migrations.count }
 
-    /// The step from each format to the next. A step that was released has the same result for ever.
+    /// The step from each format to the next. After a release, all steps together have the same result for ever. They run in one transaction,
+    /// so nobody sees a format in between.
     private static let migrations = [
         first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices, collapseIDs,
     ]
