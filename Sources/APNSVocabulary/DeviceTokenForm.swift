@@ -11,7 +11,6 @@ package enum DeviceTokenForm: Equatable {
     case dataDescription(String?)
     /// `32 bytes`, the description of Swift's `Data`.
     case byteCount
-    /// The bytes in base64.
     case base64
     /// The hex digits in base64, as `echo TOKEN | base64` prints them; with the digits.
     case base64OfHex(String)
@@ -216,7 +215,6 @@ extension UInt8 {
     }
 }
 
-/// Hex digits in bytes.
 enum HexDigits {
     /// Whether all characters are hex digits. It reads contiguous bytes: a string view takes four times as long, for
     /// each request.

@@ -11,7 +11,6 @@ extension DeviceToken {
 
 /// A device token in pasted text: from a console line, in angle brackets, or with spaces.
 package struct PastedDeviceToken: Sendable, Hashable {
-    /// The device token in the text.
     package let token: DeviceToken
     /// The removed parts of the text, as a sentence; `nil` if nothing was removed.
     package let note: String?

@@ -24,15 +24,12 @@ extension RejectionReason {
 
     /// Whether sending the same notification again can succeed.
     public enum Again: String, Sendable, Hashable {
-        /// Never with this token and payload.
         case never
         /// After the request or the setup is corrected.
         case afterCorrection
         /// Later, with a longer wait each time.
         case later
-        /// Immediately, on a new connection.
         case onNewConnection
-        /// With a new provider token on a new connection.
         case withNewProviderToken
     }
 

@@ -12,9 +12,7 @@ internal import PushTime
 public struct PushDeliveryReports: Sendable {
     /// What is counted.
     public enum Dataset: Sendable, Hashable {
-        /// The pushes to devices.
         case deliveries
-        /// The broadcasts of an app.
         case broadcasts
         /// The broadcasts of a channel, by its id in base64.
         case channel(String)

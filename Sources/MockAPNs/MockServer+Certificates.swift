@@ -1,6 +1,5 @@
 internal import PushWire
 
-/// The client certificates that the mock accepts.
 extension MockServer {
     /// The maximum number of authorities, and of revoked certificates.
     package static let maximumCertificates = 1000

@@ -30,7 +30,6 @@ extension MockServer {
         state.journal.page(from: number, atMost: count)
     }
 
-    /// The maximum number of requests in the log.
     package var logCapacity: Int { state.configuration.logCount }
 
     /// Checks an expectation against the log, and waits for further requests until it is decided.

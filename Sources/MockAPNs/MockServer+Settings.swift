@@ -2,7 +2,6 @@ public import APNSVocabulary
 internal import NIOCore
 
 extension MockServer {
-    /// The maximum number of registered devices.
     package static let maximumDevices = 100_000
 
     /// The settings. A change acts on the next request.
@@ -23,7 +22,6 @@ extension MockServer {
         }
     }
 
-    /// The settings with which the mock was started.
     package var settingsAtStart: MockSettings { state.configuration.settings }
 
     /// The environment of connections that do not choose one.
@@ -50,7 +48,6 @@ extension MockServer {
     /// Stops accepting the provider tokens of a key, until ``resumeKey(_:)``.
     package func suspendKey(_ keyID: String) { state.suspend(keyID) }
 
-    /// Ends ``suspendKey(_:)``.
     package func resumeKey(_ keyID: String) { state.resume(keyID) }
 
     // MARK: Devices
@@ -72,7 +69,6 @@ extension MockServer {
     /// Whether the clock differs from the system's clock.
     package var clockIsMoved: Bool { state.clock.isMoved }
 
-    /// Whether the clock does not advance by itself.
     package var clockIsStopped: Bool { state.clock.isStopped }
 
     // MARK: Log
@@ -85,7 +81,6 @@ extension MockServer {
     /// The number of the newest request that was dropped because of a limit of the log; 0 if there was none.
     public var droppedThrough: Int { state.journal.droppedThrough }
 
-    /// The number of requests in the log.
     package var logCount: Int { state.journal.logCount }
 
     /// The number of requests that were dropped because of a limit of the log.

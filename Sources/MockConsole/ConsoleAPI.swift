@@ -98,7 +98,6 @@ final class ConsoleAPI: Sendable {
                 answers: answers))
     }
 
-    /// Finds the namespace and the route of a request.
     private func find(
         _ method: HTTPRequest.Method, _ path: String
     ) throws(APIProblem) -> (MockNamespace, ConsoleRoute, [String: String]) {

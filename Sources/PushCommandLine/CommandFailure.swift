@@ -54,7 +54,6 @@ package struct CommandFailure: Error, Equatable {
         CommandFailure(.usage, message)
     }
 
-    /// All sentences.
     package var message: String {
         get { messages.joined(separator: " ") }
         set { messages = [newValue] }

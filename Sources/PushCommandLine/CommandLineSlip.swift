@@ -4,7 +4,6 @@ package import PushPlatform
 
 /// A mistake in a command line that argument-parser reads as something else.
 package struct CommandLineSlip: Error, Equatable {
-    /// What is wrong, and how to write it.
     package let sentence: String
 
     /// Finds a long option with one hyphen, as in `-topic X`, and an option whose text was forgotten, as in `-m --topic X`. It's `nil` if
@@ -105,8 +104,7 @@ package struct CommandLineSlip: Error, Equatable {
 }
 
 /// What argument-parser says about a wrong command line.
-package struct ParsingProblem {
-    /// What is wrong.
+package struct ParsingMistake {
     package let text: String
     /// "See 'pushsend mock ready --help' for more information."
     private let more: String?
@@ -135,7 +133,6 @@ package struct ParsingProblem {
         text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).dropFirst().first.map(String.init)
     }
 
-    /// A sentence, and where to find more.
     package func with(_ sentence: String) -> String { Self.joined([sentence, more]) }
 
     /// Sentences or what is wrong, then the help of the option, and where to find more.

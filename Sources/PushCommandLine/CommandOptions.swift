@@ -29,7 +29,6 @@ struct CommandOptions {
 
     /// The subcommands, such as `mock` and `fault`.
     let path: [String]
-    /// The words after the subcommands.
     let words: ArraySlice<String>
     private let options: [Option]
     /// Whether a word after the options can be any word, as in a search.
@@ -55,7 +54,6 @@ struct CommandOptions {
     /// The names with two hyphens that the help shows.
     var longNames: [String] { options.filter(\.isShown).flatMap(\.names).filter { $0.hasPrefix("--") } }
 
-    /// Where the command describes its options.
     func advice(of root: any ParsableCommand.Type) -> String {
         "See '\(([root._commandName] + path).joined(separator: " ")) --help' for more information."
     }
@@ -91,7 +89,6 @@ struct NamedCommand {
         }
     }
 
-    /// The names of its subcommands.
     var subcommands: [String] { type.configuration.subcommands.map { $0._commandName } }
 }
 

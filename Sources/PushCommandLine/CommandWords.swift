@@ -1,6 +1,5 @@
 import APNSVocabulary
 
-/// The words of a command line, each as an option, a value, or neither.
 struct CommandWords {
     /// The sentence about the first option whose text was forgotten, so that the next option became the text.
     private(set) var forgottenText: String?

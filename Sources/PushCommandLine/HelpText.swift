@@ -1,4 +1,3 @@
-/// The text of `--help`, for a terminal of 80 columns.
 package enum HelpText {
     /// The width that argument-parser has for everything but the line of the usage.
     private static let width = 80

@@ -70,10 +70,8 @@ package enum StandardStreams {
 package struct JSONLine: Equatable, ExpressibleByDictionaryLiteral {
     package private(set) var members: [String: PushJSONValue] = [:]
 
-    /// A line without members.
     package init() {}
 
-    /// The members of an object.
     package init(_ value: PushJSONValue) {
         if case .object(let members) = value { self.members = members }
     }

@@ -1,7 +1,6 @@
 import APNSVocabulary
 package import ArgumentParser
 
-/// Suggests a subcommand for a word that is none.
 package enum SubcommandAdvice {
     /// Suggests what may be meant.
     ///

@@ -1,6 +1,5 @@
 internal import PushPlatform
 
-/// Breaks text into lines.
 package enum WordWrap {
     /// Breaks a text at its spaces.
     ///

@@ -61,7 +61,6 @@ final class AppWork {
         pace = AppPace(settings, isShared: options.isShared, now: now)
     }
 
-    /// Uses another client from now on.
     func use(
         _ client: PushClient, _ certificate: PushCertificate?, generation: Int,
         breaker: PushConfiguration.MismatchBreaker?
@@ -91,7 +90,6 @@ final class AppWork {
         return "The last push didn't get through, and is being retried. \(lastFailure)"
     }
 
-    /// Where the topic of a push comes from.
     func topicSource(of details: PushDetails) -> TopicSource {
         if let topic = details.topic { return topic == settings.topic ? .app : .push }
         guard let topic = details.defaultTopic else { return .app }

@@ -4,7 +4,6 @@ internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
 
-/// The apps: their settings, credentials and states.
 extension DeliveryEngine {
     // MARK: Settings
 

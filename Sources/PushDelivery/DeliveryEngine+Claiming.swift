@@ -7,7 +7,6 @@ internal import PushTime
 
 /// From the queue to the clients.
 extension DeliveryEngine {
-    /// Which jobs to claim.
     struct ClaimPlan {
         var apps: [String: Int] = [:]
         var limit = 0
@@ -162,7 +161,6 @@ extension DeliveryEngine {
         return min(max(wait, .milliseconds(1)), options.pollInterval)
     }
 
-    /// Waits for a job to become due.
     private func waitForJobs(_ plan: ClaimPlan, _ idle: inout IdleWait) async {
         var wait = wait(until: plan.next)
         if let now = try? await queue.now(), let due = try? await queue.nextDue(of: Array(plan.apps.keys)) {

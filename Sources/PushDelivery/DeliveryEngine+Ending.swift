@@ -103,7 +103,6 @@ extension DeliveryEngine {
         if case .refused = work.phase.phase { retrySuspectedMismatches(work) }
     }
 
-    /// Logs the state of an app, and reports it to the observer.
     func report(_ work: AppWork) {
         let status = work.status(inFlight: window.count(of: work.settings.name))
         var metadata: Logger.Metadata = ["app": "\(status.name)", "state": "\(status.state.rawValue)"]

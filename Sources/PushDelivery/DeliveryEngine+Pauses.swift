@@ -3,7 +3,6 @@ package import PushQueue
 
 /// The pauses of apps, which are the same for all workers.
 extension DeliveryEngine {
-    /// The kind of the records of paused apps in the queue.
     private static let pauseKind = "app_pause"
     /// The kind of the records that announce resumed apps. Each new version is one resume.
     private static let resumeKind = "app_resume"
@@ -61,7 +60,6 @@ extension DeliveryEngine {
         claimWakeUp.send()
     }
 
-    /// Reads the pauses that are stored in the queue.
     func readPauses() async throws(QueueError) {
         let count = pauseCount
         let paused = Dictionary(

@@ -108,7 +108,6 @@ extension DeliveryEngine {
     /// of a connection.
     private static var reconnectTime: Duration { .seconds(20) }
 
-    /// Removes expired data.
     func clean() async {
         let (queue, upkeep) = (queue, options.upkeep)
         do throws(QueueError) {

@@ -20,14 +20,12 @@ package actor DeliveryEngine: Service {
     let logger: Logger
     let observer: (any DeliveryObserver)?
 
-    /// The apps that work begins with.
     var firstApps: [AppSettings]?
     var apps: [String: AppWork] = [:]
     /// The paused apps, also those that this process does not have, with the reasons that their operators gave; empty for none.
     var pausedApps: [String: String] = [:]
     /// How often this process has paused or resumed an app.
     var pauseCount = 0
-    /// The state of the other workers.
     var shares: WorkerShares
     /// Which workers had other settings at the last check: the app, the worker, and the names of the settings.
     var settingDifferences: Set<[String]> = []
@@ -35,7 +33,6 @@ package actor DeliveryEngine: Service {
     var resumes: [String: Int64]?
     /// Where the pushes of each app go, and what has changed about it since the start.
     var setups: [String: StoredAppSetup] = [:]
-    /// The setups as the queue has them.
     var storedSetups: [String: StoredAppSetup] = [:]
     /// Stores setups; `nil` while none is to be stored.
     var storingSetups: Task<Void, Never>?
@@ -77,7 +74,6 @@ package actor DeliveryEngine: Service {
     var lastAnswer: QueueTime?
     /// Until this time, the engine does not recover leases of other workers; `nil` for no such time.
     var recoversAfter: MonotonicTime?
-    /// When the log last warned of an old transaction.
     var warnedOfOldTransaction: MonotonicTime?
     var isStopping = false
     /// Until when a stop tries to store outcomes; `nil` before it has all of them.
@@ -201,7 +197,6 @@ package actor DeliveryEngine: Service {
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
     }
 
-    /// Logs that a step of the queue works again.
     func worked(_ step: QueueFailures.Step) {
         guard queueFailures.worked(step) else { return }
         logger.notice("the queue works again", metadata: ["step": "\(step.rawValue)"])

@@ -2,7 +2,6 @@ internal import NIOCore
 internal import PushPlatform
 package import PushProvider
 
-/// How a ``DeliveryEngine`` works.
 package struct DeliveryOptions: Sendable {
     /// The name of this worker, shown with its jobs.
     package var owner = "pushserve-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
@@ -10,12 +9,10 @@ package struct DeliveryOptions: Sendable {
     package var isShared = false
     /// The version of the program, which other workers see.
     package var version = ""
-    /// How workers find each other.
     package var heartbeat = HeartbeatTimes()
     /// The maximum number of jobs that are started and not completed, of all apps. After a crash, at most this many
     /// outcomes are unknown.
     package var startWindow = 1000
-    /// The maximum number of jobs in a claim.
     package var claimLimit = 500
     /// How long jobs belong to this worker when it does not extend their lease. It extends it three times as often.
     package var lease: Duration = .seconds(60)
@@ -42,16 +39,13 @@ package struct DeliveryOptions: Sendable {
     package var releaseAhead = 2000
     /// How often lines of running campaigns are released.
     package var releaseInterval: Duration = .milliseconds(50)
-    /// The regular upkeep.
     package var upkeep = Upkeep()
 
-    /// Options of the regular upkeep, which runs in slices.
     package struct Upkeep: Sendable {
         /// The time between two rounds. A round ends lost leases and expired jobs.
         package var interval: Duration = .seconds(1)
         /// The time between two rounds that remove old data.
         package var cleaningInterval: Duration = .seconds(30)
-        /// The maximum number of jobs in a slice.
         package var slice = 500
         /// How long payloads and variables are kept after the outcome.
         package var keepPayloads: Duration = .seconds(24 * 3600)
@@ -61,15 +55,11 @@ package struct DeliveryOptions: Sendable {
         /// How old a transaction of any program may be before the log warns of it.
         package var oldTransaction: Duration = .seconds(300)
 
-        /// Creates the usual times.
         package init() {}
     }
 
-    /// The monotonic clock; tests give their own.
     var now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) }
-    /// Random numbers from 0 to 1; tests give their own.
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
-    /// Creates the usual options.
     package init() {}
 }

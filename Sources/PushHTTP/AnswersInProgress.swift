@@ -41,7 +41,6 @@ package final class AnswersInProgress: Sendable {
         (self.hasShares, self.clock) = (hasShares, clock)
     }
 
-    /// Begins to count the time of a request.
     package func deadline(in time: Duration) -> RequestDeadline { RequestDeadline(time, clock: clock) }
 
     /// Runs an operation that ends when the server ends, or its client is gone.
@@ -154,10 +153,8 @@ package final class AnswersInProgress: Sendable {
         deinit { cancel() }
     }
 
-    /// Whether the server ends.
     package var isOver: Bool { state.withLockedValue { $0.isOver } }
 
-    /// Ends all that wait, and begins no others.
     package func end() {
         let cancellations = state.withLockedValue { state in
             state.isOver = true
@@ -168,9 +165,7 @@ package final class AnswersInProgress: Sendable {
     }
 }
 
-/// There are too many requests that wait.
 package struct TooManyWaiting: ProblemError, Hashable, Sendable {
-    /// What there is too much of.
     package var kind: AnswersInProgress.Kind
     /// Whether the client has its share, or all clients together have everything.
     package var refusal: SharedLimit.Refusal

@@ -23,7 +23,6 @@ package final class BodyGathering: MessageHandler {
     /// Whether the socket is read in large parts. By default, a read takes 2 KiB at first, which is a few lines.
     private var readsLargeParts = false
 
-    /// Creates a handler for a connection.
     package init(_ clients: ConnectedClients) {
         self.clients = clients
     }
@@ -141,7 +140,6 @@ package final class ContinueHandler: ChannelInboundHandler, RemovableChannelHand
     package typealias InboundOut = HTTPRequestPart
     package typealias OutboundOut = HTTPResponsePart
 
-    /// Creates a handler for a connection.
     package init() {}
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {

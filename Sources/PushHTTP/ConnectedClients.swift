@@ -46,7 +46,6 @@ package final class ConnectedClients: Sendable {
             return true
         }
 
-        /// Notes a request without a key.
         package func requestBegan() {
             guard case .address = holder else { return }
             list.shares.withLockedValue { $0.requestBegan(id) }
@@ -65,7 +64,6 @@ package final class ConnectedClients: Sendable {
             return number
         }
 
-        /// Forgets an action of ``whenGone(_:)``.
         package func forget(_ number: Int) {
             state.withLockedValue { _ = $0.actions.removeValue(forKey: number) }
         }
@@ -95,10 +93,8 @@ package final class ConnectedClients: Sendable {
             state.withLockedValue { $0.gathersBody = true }
         }
 
-        /// Whether the body of the current request is gathered.
         var gathersBody: Bool { state.withLockedValue { $0.gathersBody } }
 
-        /// Gathers no more of the body.
         func endGathering() {
             state.withLockedValue { ($0.gathersBody, $0.whenPartWanted) = (false, nil) }
         }
@@ -115,7 +111,6 @@ package final class ConnectedClients: Sendable {
             }
         }
 
-        /// Whether the current request reads its body.
         var wantsBody: Bool { state.withLockedValue { $0.wantsBody } }
 
         /// Runs an action as soon as the body is wanted. Returns `false` if it is wanted already.

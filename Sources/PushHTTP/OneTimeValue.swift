@@ -21,7 +21,6 @@ package final class OneTimeValue<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume(returning: value) }
     }
 
-    /// Waits until the value is set.
     package var value: Value {
         get async {
             await withCheckedContinuation { continuation in

@@ -13,7 +13,6 @@ package struct RequestContent: AsyncSequence, Sendable {
     /// The number of bytes by the header; `nil` if it says none.
     private let length: Int?
 
-    /// Wraps the body of a request.
     package init(_ request: Request, client: ConnectedClients.Client?, deadline: RequestDeadline? = nil) {
         (body, self.client, self.deadline) = (request.body, client, deadline)
         length = request.headers[.contentLength].flatMap { Int($0) }

@@ -3,7 +3,6 @@
 /// It reads only what tells the end: the empty line behind a head, the length of a body, and the sizes of chunks. All else is
 /// the decoder's. The two can differ only about a broken request, which the decoder refuses.
 struct RequestCutting: Equatable {
-    /// What tells where a body ends.
     enum Body: Equatable {
         case length(Int)
         case chunks

@@ -3,7 +3,6 @@ internal import NIOConcurrencyHelpers
 /// The time within which a request must be answered. It stands still while the server waits for the client.
 package final class RequestDeadline: Sendable {
     private struct State {
-        /// What is left until the deadline.
         var left: Duration
         /// Since when the time has been running; `nil` while it stands still.
         var since: ContinuousClock.Instant?
@@ -17,13 +16,11 @@ package final class RequestDeadline: Sendable {
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let state: NIOLockedValueBox<State>
 
-    /// Begins to count.
     package init(_ time: Duration, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         (self.time, self.clock) = (time, clock)
         state = NIOLockedValueBox(State(left: time, since: clock()))
     }
 
-    /// Leaves at most this time.
     package func shorten(to time: Duration) {
         state.withLockedValue { $0.left = min($0.left, time) }
     }
@@ -60,7 +57,6 @@ package final class RequestDeadline: Sendable {
         }
     }
 
-    /// Runs an action when the time has passed.
     package func whenOver(_ action: @escaping @Sendable () -> Void) {
         state.withLockedValue { $0.whenOver = action }
     }
@@ -70,7 +66,6 @@ package final class RequestDeadline: Sendable {
         state.withLockedValue { $0.whenOver = nil }
     }
 
-    /// Compares the deadline with the time.
     package func check(_ now: ContinuousClock.Instant) {
         let action = state.withLockedValue { state -> (@Sendable () -> Void)? in
             guard !state.isOver, let since = state.since, now - since >= state.left else { return nil }
@@ -82,5 +77,4 @@ package final class RequestDeadline: Sendable {
     }
 }
 
-/// A request was not answered in time.
 package struct DeadlinePassed: Error, Hashable, Sendable {}

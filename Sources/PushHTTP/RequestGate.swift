@@ -18,7 +18,6 @@ package struct RequestGate: Sendable {
     /// How to make a name known.
     private let nameRemedy: @Sendable (String) -> String
 
-    /// Creates a gate.
     package init(
         names: Set<String>?, accessToken: String?, server: String, scheme: String = "http",
         publicOrigin: String? = nil, nameRemedy: (@Sendable (String) -> String)? = nil

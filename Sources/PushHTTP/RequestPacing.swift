@@ -38,7 +38,6 @@ package final class RequestPacing: MessageHandler {
     /// The bytes of answers that the socket has not taken.
     private var unsent: (count: Int, memory: SharedMemory.Reservation?) = (0, nil)
 
-    /// Creates a handler for a connection.
     package init(_ clients: ConnectedClients, _ memory: SharedMemory) {
         (self.clients, self.memory) = (clients, memory)
     }
@@ -62,14 +61,12 @@ package final class RequestPacing: MessageHandler {
 
     // MARK: What arrives
 
-    /// Whether bytes that have arrived have room.
     fileprivate func hasRoom(forArriving count: Int) -> Bool {
         guard isInBody, unanswered == 0 || client?.wantsBody == true else { return hold(held.count + count) }
         // The reader of a body counts it, and nobody keeps the rest of a body behind its answer.
         return hold(arriving.count)
     }
 
-    /// Counts the bytes that are held.
     private func hold(_ count: Int) -> Bool { set(&held, to: count) }
 
     /// Counts bytes for who uses the connection now. Those of an earlier holder stay with it until they are gone.
@@ -89,7 +86,7 @@ package final class RequestPacing: MessageHandler {
         guard isInBody else { return true }
         guard held.count > Self.early, let client, let loop = context?.eventLoop else { return false }
         let this = NIOLoopBound(self, eventLoop: loop)
-        return client.whenBodyIsWanted { loop.execute { this.value.goOn() } }
+        return client.whenBodyIsWanted { loop.execute { this.value.resume() } }
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -124,7 +121,7 @@ package final class RequestPacing: MessageHandler {
     }
 
     /// Passes on what waited.
-    private func goOn() {
+    private func resume() {
         arriving.pass()
         if arriving.count == 0, isReadWanted {
             isReadWanted = false
@@ -160,7 +157,7 @@ package final class RequestPacing: MessageHandler {
         unanswered -= 1
         guard unanswered == 0, context != nil else { return }
         _ = hold(arriving.count)
-        goOn()
+        resume()
     }
 }
 
@@ -175,7 +172,6 @@ private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandle
     private var isPassing = false
     private var isInputClosed = false
 
-    /// How many bytes wait.
     var count: Int { waiting.readableBytes }
 
     func handlerAdded(context: ChannelHandlerContext) {

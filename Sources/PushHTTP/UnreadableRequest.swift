@@ -14,7 +14,6 @@ where
 package final class UnreadableRequest: MessageHandler {
     private var problem: APIProblem?
 
-    /// Creates a handler for a connection.
     package init() {}
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -61,7 +60,6 @@ extension APIProblem {
 package final class UpgradeRefusal: MessageHandler {
     private var isOffered = false
 
-    /// Creates a handler for a connection.
     package init() {}
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {

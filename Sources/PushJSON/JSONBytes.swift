@@ -10,7 +10,6 @@ package enum JSONBytes {
         return text
     }
 
-    /// How control characters are written.
     package enum Escapes: Sendable {
         /// `\n`, `\r` and `\t` where there is such an escape: the fewest bytes.
         case short
@@ -18,7 +17,6 @@ package enum JSONBytes {
         case long
     }
 
-    /// Writes a text as a JSON string with quotation marks.
     package static func write(_ text: String, to bytes: inout [UInt8], _ escapes: Escapes = .short) {
         var text = text
         text.withUTF8 { write($0, to: &bytes, escapes) }
@@ -60,7 +58,6 @@ package enum JSONBytes {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 
-    /// The number of digits of the largest number.
     private static let maximumDigits = 20
 
     /// Writes a whole number without creating a String.
@@ -102,7 +99,7 @@ package enum JSONBytes {
         return (zeros | (word &- ones &* 0x20) & ~word) & highs
     }
 
-    /// Whether the bytes are valid UTF-8. ASCII is checked eight bytes at a time.
+    /// ASCII is checked eight bytes at a time.
     package static func areUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var at = 0
@@ -123,7 +120,6 @@ package enum JSONBytes {
 
 /// Checks whether bytes are valid UTF-8 (RFC 3629).
 package enum UTF8Form {
-    /// The position of the first invalid byte; `nil` if all bytes are valid.
     static func firstFault(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         bytes[range].withUnsafeBufferPointer { text in
             var at = 0

@@ -1,6 +1,6 @@
 /// The escapes in a JSON string, RFC 8259 section 7.
 package enum JSONEscapes {
-    /// Returns the text without escapes. An invalid escape stays unchanged; the reader has reported it.
+    /// An invalid escape stays unchanged; the reader has reported it.
     package static func undone(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
@@ -46,7 +46,6 @@ package enum JSONEscapes {
         return (scalar, 12)
     }
 
-    /// The value of four hex digits; `nil` if there are not four.
     static func hex(at: Int, of bytes: ArraySlice<UInt8>) -> UInt32? {
         guard at + 4 <= bytes.endIndex else { return nil }
         var value: UInt32 = 0
@@ -60,7 +59,6 @@ package enum JSONEscapes {
         return value
     }
 
-    /// The escape for a control character.
     static func escape(_ control: UInt8) -> String {
         switch control {
         case 0x08: "\\b"

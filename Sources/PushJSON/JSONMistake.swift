@@ -1,4 +1,3 @@
-/// A replacement of a range of bytes.
 package struct JSONEdit: Hashable, Sendable {
     package var range: Range<Int>
     package var replacement: [UInt8]
@@ -17,7 +16,7 @@ package struct JSONEdit: Hashable, Sendable {
 
 /// A mistake that makes a text invalid JSON, with its range, and with a repair if that is certain.
 package struct JSONMistake: Error, Hashable, Sendable {
-    /// The kind of mistake. The raw value is the id of the lint rule.
+    /// The raw value is the id of the lint rule.
     package enum Kind: String, CaseIterable, Sendable {
         case empty = "empty-payload"
         case byteOrderMark = "byte-order-mark"
@@ -50,7 +49,6 @@ package struct JSONMistake: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The range of the mistake in the text.
     package var range: Range<Int>
     /// What is wrong: one sentence without its full stop.
     package var problem: String
@@ -65,18 +63,17 @@ package struct JSONMistake: Error, Hashable, Sendable {
     }
 }
 
-/// The line and column of a byte.
 package struct TextPosition: Hashable, Sendable {
-    /// The line number, from 1.
+    /// From 1.
     package var line: Int
-    /// The column in bytes, from 1.
+    /// In bytes, from 1.
     package var column: Int
 
     package init(line: Int, column: Int) {
         (self.line, self.column) = (line, column)
     }
 
-    /// The line and column of a byte offset. The offset may be the end of the text.
+    /// The offset may be the end of the text.
     package init(of offset: Int, in bytes: [UInt8]) {
         let before = bytes[..<min(offset, bytes.count)]
         let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

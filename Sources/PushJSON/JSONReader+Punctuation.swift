@@ -20,8 +20,7 @@ extension JSONReader {
 
     // MARK: Colons and commas
 
-    /// Handles a key without a colon after it.
-    mutating func noColon(behind key: Range<Int>) throws(JSONMistake) {
+    mutating func handleMissingColon(behind key: Range<Int>) throws(JSONMistake) {
         guard let byte = peek else { throw endsEarly(isComplete: false) }
         let name = PeerText.printable(String(decoding: bytes[key].prefix(42), as: UTF8.self))
         switch byte {
@@ -50,8 +49,7 @@ extension JSONReader {
         }
     }
 
-    /// Handles a value that is followed by neither a comma nor the closing bracket.
-    mutating func noComma(closing bracket: Unicode.Scalar) throws(JSONMistake) {
+    mutating func handleMissingComma(closing bracket: Unicode.Scalar) throws(JSONMistake) {
         guard let byte = peek else { throw endsEarly(isComplete: true) }
         if byte == UInt8(ascii: ";") {
             try passOver(
@@ -66,16 +64,17 @@ extension JSONReader {
                 problem: "Expected \(bracket), found \(Character(Unicode.Scalar(byte)))",
                 advice: "Close the bracket that was opened last: an array ends with ], an object with }.")
         }
-        let endedText = lastEnd > 0 && bytes[lastEnd - 1] == UInt8(ascii: "\"")
-        let mayFollow = bracket == "}" ? keyBegins : beginsValue(byte) && !(endedText && at == lastEnd)
+        let endedText = lastValueEnd > 0 && bytes[lastValueEnd - 1] == UInt8(ascii: "\"")
+        let mayFollow = bracket == "}" ? keyBegins : beginsValue(byte) && !(endedText && at == lastValueEnd)
         if mayFollow {
             let isCertain = bracket == "}" ? isNewMember(byte, endedText) : isNewElement(byte)
             try passOver(
-                .missingComma, lastEnd..<max(at, lastEnd + 1), "A comma is missing between this value and the next",
-                "Add a comma.", edits: isCertain ? [.inserting(",", at: lastEnd)] : [])
+                .missingComma, lastValueEnd..<max(at, lastValueEnd + 1),
+                "A comma is missing between this value and the next", "Add a comma.",
+                edits: isCertain ? [.inserting(",", at: lastValueEnd)] : [])
         } else if endedText {
             throw JSONMistake(
-                kind: .unescapedQuote, range: (lastEnd - 1)..<lastEnd,
+                kind: .unescapedQuote, range: (lastValueEnd - 1)..<lastValueEnd,
                 problem: "The string ends at this quotation mark, but more text follows",
                 advice: "Write \\\" for a quotation mark in a string, or move the closing quotation mark.")
         } else {
@@ -85,17 +84,17 @@ extension JSONReader {
 
     /// Whether a new member begins here. A word directly after a string may be part of the string.
     private func isNewMember(_ byte: UInt8, _ endedText: Bool) -> Bool {
-        !endedText || at > lastEnd || byte == UInt8(ascii: "\"")
+        !endedText || at > lastValueEnd || byte == UInt8(ascii: "\"")
     }
 
     /// Whether a new element begins here. Text after a string, or after a number on the same line, may be part of it:
     /// 2026-11-22, 1 000.
     private func isNewElement(_ byte: UInt8) -> Bool {
-        guard lastEnd > 0 else { return false }
-        let isNumber = bytes[lastEnd - 1].isWordByte && byte != UInt8(ascii: "\"")
-        if isNumber, bytes[lastEnd..<at].contains(where: { $0 == 0x0A || $0 == 0x0D }) { return true }
+        guard lastValueEnd > 0 else { return false }
+        let isNumber = bytes[lastValueEnd - 1].isWordByte && byte != UInt8(ascii: "\"")
+        if isNumber, bytes[lastValueEnd..<at].contains(where: { $0 == 0x0A || $0 == 0x0D }) { return true }
         let closers = [UInt8(ascii: "}"), UInt8(ascii: "]")]
-        return closers.contains(bytes[lastEnd - 1]) && (byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["))
+        return closers.contains(bytes[lastValueEnd - 1]) && (byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["))
     }
 
     func beginsValue(_ byte: UInt8) -> Bool {
@@ -138,7 +137,7 @@ extension JSONReader {
         let missing = closers
         // A number may be incomplete.
         let endsInNumber = last >= 0 && bytes[last].isWordByte && bytes[last] < UInt8(ascii: "A")
-        let isCertain = isComplete && canOnlyCloseHere && !aCommentMayHoldIt && !endsInNumber
+        let isCertain = isComplete && canOnlyCloseHere && !aCommentHasCloser && !endsInNumber
         return JSONMistake(
             kind: .missingBracket, range: end,
             problem: "The \(bracket) in line \(offset.line), column \(offset.column) isn't closed",
@@ -168,16 +167,15 @@ extension JSONReader {
         return true
     }
 
-    /// Whether a comment contains a closing bracket. Then it may not be a comment.
-    private var aCommentMayHoldIt: Bool {
+    /// It may not be a comment then.
+    private var aCommentHasCloser: Bool {
         mistakes.contains { mistake in
             mistake.kind == .comment
                 && bytes[mistake.range].contains { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]") }
         }
     }
 
-    /// Handles text after the end of the value.
-    mutating func afterEnd() throws(JSONMistake) {
+    mutating func handleTextAfterEnd() throws(JSONMistake) {
         let rest = bytes.indices[at...].filter { !WholeText.isSpace(bytes[$0]) }
         let areClosers = rest.allSatisfy { bytes[$0] == UInt8(ascii: "}") || bytes[$0] == UInt8(ascii: "]") }
         let isSeparator = rest.count == 1 && (bytes[at] == UInt8(ascii: ",") || bytes[at] == UInt8(ascii: ";"))

@@ -168,7 +168,6 @@ extension JSONReader {
         return [UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(next)
     }
 
-    /// The mistake for a string without a closing quotation mark.
     func unclosedText(from start: Int) -> JSONMistake {
         let lineEnd = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
         for offset in (start + 1)..<max(lineEnd, start + 1) {
@@ -195,7 +194,7 @@ extension JSONReader {
             at += 1
             return
         }
-        guard let end = endOfText, delimiterFollows(end + 1) else { throw unclosedText(from: start) }
+        guard let end = closingQuote, delimiterFollows(end + 1) else { throw unclosedText(from: start) }
         let isBreak = bytes[at] == 0x0A || bytes[at] == 0x0D
         let offsets = (at..<end).filter { bytes[$0] < 0x20 }
         // A backslash before it may continue the string on the next line, as in JavaScript.
@@ -211,8 +210,7 @@ extension JSONReader {
         at += 1
     }
 
-    /// The position of the quotation mark that ends the current string.
-    private var endOfText: Int? {
+    private var closingQuote: Int? {
         var offset = at
         while offset < bytes.count {
             if bytes[offset] == UInt8(ascii: "\"") { return offset }
@@ -246,7 +244,6 @@ extension JSONReader {
     }
 }
 
-/// A kind of quotation mark that people or editors use.
 enum QuotationMark {
     /// The only one that JSON allows.
     case double
@@ -268,7 +265,7 @@ enum QuotationMark {
         }
     }
 
-    /// The length in bytes.
+    /// In bytes.
     var width: Int {
         switch self {
         case .double, .single: 1

@@ -28,9 +28,7 @@ package struct JSONReader {
     var at = 0
     var nodes: [JSONTree.Node] = []
     private(set) var mistakes: [JSONMistake] = []
-    /// The end of the value that was read last.
-    private(set) var lastEnd = 0
-    /// Control characters before this offset have been reported.
+    private(set) var lastValueEnd = 0
     var controlsReportedUpTo = 0
     private var depth = 0
 
@@ -63,7 +61,6 @@ package struct JSONReader {
         }
     }
 
-    /// What a text has that its bounds don't allow.
     package enum Excess: Error, Hashable, Sendable {
         case mistake(JSONMistake)
         case values
@@ -103,9 +100,8 @@ package struct JSONReader {
             mistakes: reader.mistakes.certain(isWhole: true), tree: JSONTree(bytes: bytes, nodes: reader.nodes))
     }
 
-    /// Whether only spaces follow the last value.
     private var endsWithValue: Bool {
-        bytes[lastEnd...].allSatisfy(WholeText.isSpace)
+        bytes[lastValueEnd...].allSatisfy(WholeText.isSpace)
     }
 
     private init(bytes: [UInt8], isTolerant: Bool, maximum: Int = 0) {
@@ -123,7 +119,7 @@ package struct JSONReader {
         }
         try value(keyed: nil)
         try skipSpace()
-        if at < bytes.count { try afterEnd() }
+        if at < bytes.count { try handleTextAfterEnd() }
     }
 
     /// Records a mistake and continues after it. A strict reading stops here.
@@ -171,7 +167,7 @@ package struct JSONReader {
         node.name(key)
         node.next = Int32(nodes.count + 1)
         nodes.append(node)
-        lastEnd = at
+        lastValueEnd = at
     }
 
     /// Adds a string in other quotation marks than JSON's, or without quotation marks.
@@ -198,7 +194,7 @@ package struct JSONReader {
         try read(&self)
         nodes[index].end = Int32(at)
         nodes[index].next = Int32(nodes.count)
-        lastEnd = at
+        lastValueEnd = at
         depth -= 1
     }
 
@@ -211,14 +207,14 @@ package struct JSONReader {
             guard let key = try key() else { continue }
             let keyEnd = at
             try skipSpace()
-            if !take(":") { try noColon(behind: start..<keyEnd) }
+            if !take(":") { try handleMissingColon(behind: start..<keyEnd) }
             try value(keyed: key)
             try skipSpace()
             if take("}") { return }
             if peek == UInt8(ascii: ",") {
                 if try commaEnds(with: "}") { return }
             } else {
-                try noComma(closing: "}")
+                try handleMissingComma(closing: "}")
             }
         }
     }
@@ -239,7 +235,7 @@ package struct JSONReader {
             if peek == UInt8(ascii: ",") {
                 if try commaEnds(with: "]") { return }
             } else {
-                try noComma(closing: "]")
+                try handleMissingComma(closing: "]")
             }
         }
     }

@@ -3,7 +3,6 @@
 /// All values are in one array, and each container is directly before its members. So parsing needs one allocation, and
 /// access needs none. Lines and columns are counted only for reported mistakes.
 package struct JSONTree: Sendable {
-    /// The kind of a value.
     package enum Kind: UInt8, Sendable {
         case null, bool, number, string, array, object
 
@@ -20,7 +19,6 @@ package struct JSONTree: Sendable {
         }
     }
 
-    /// A value.
     package struct Node: Sendable {
         package var kind: Kind
         /// For a string: it has escapes. For a number: it has a fraction or an exponent. For a bool: it is true.
@@ -58,7 +56,6 @@ package struct JSONTree: Sendable {
         self.nodes = nodes
     }
 
-    /// The outermost value.
     package static let root = 0
 
     // MARK: Walking
@@ -81,7 +78,7 @@ package struct JSONTree: Sendable {
         }
     }
 
-    /// The value of a key. If the key occurs several times, the last one counts, as in most parsers.
+    /// If the key occurs several times, the last one counts, as in most parsers.
     package func member(_ key: StaticString, of object: Int) -> Int? {
         guard nodes[object].kind == .object else { return nil }
         var found: Int?
@@ -109,7 +106,6 @@ package struct JSONTree: Sendable {
 
     // MARK: Contents
 
-    /// The key of a member; `nil` if it has no key.
     package func key(of node: Int) -> String? {
         let (start, end) = (Int(nodes[node].keyStart), Int(nodes[node].keyEnd))
         guard start >= 0 else { return nil }
@@ -122,7 +118,6 @@ package struct JSONTree: Sendable {
         return JSONTree.text(bytes[contents(of: node)], hasEscapes: nodes[node].flag)
     }
 
-    /// The value of a number; `nil` for any other value.
     package func number(of node: Int) -> Double? {
         guard nodes[node].kind == .number else { return nil }
         return Double(spelling(of: node))
@@ -139,7 +134,6 @@ package struct JSONTree: Sendable {
         (marks.isEmpty ? nil : marks[node].spelling) ?? spelling(of: node)
     }
 
-    /// The source text of a value.
     package func spelling(of node: Int) -> String { String(decoding: bytes[range(of: node)], as: UTF8.self) }
 
     /// The range of a string without its quotation marks. If a tolerant reading found other quotation marks, the range
@@ -157,7 +151,7 @@ package struct JSONTree: Sendable {
 }
 
 extension PushJSONValue {
-    /// Creates the value of a node. If a key occurs several times, the last one counts.
+    /// If a key occurs several times, the last one counts.
     init(_ tree: JSONTree, at node: Int = JSONTree.root) {
         switch tree.nodes[node].kind {
         case .null: self = .null

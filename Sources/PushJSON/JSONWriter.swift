@@ -1,10 +1,8 @@
-/// Writes JSON in the order of the calls: on one line, or with each member on a line of its own.
+/// Writes JSON on one line, in the order of the calls.
 package struct JSONWriter: Sendable {
-    /// What was written.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Creates a writer without any text.
     package init() {}
 
     package mutating func null() { raw("null") }
@@ -21,7 +19,6 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes bytes that are already JSON.
     package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
@@ -32,14 +29,12 @@ package struct JSONWriter: Sendable {
         quote(text)
     }
 
-    /// Writes an object.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         begin("{")
         body(&self)
         end("}")
     }
 
-    /// Writes an array.
     package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
@@ -48,7 +43,6 @@ package struct JSONWriter: Sendable {
         end("]")
     }
 
-    /// Writes a member of an object; the closure writes its value.
     package mutating func member(_ name: String, _ value: (inout JSONWriter) -> Void) {
         self.name(name)
         value(&self)
@@ -79,24 +73,22 @@ package struct JSONWriter: Sendable {
 
     // MARK: Members
 
-    /// Writes a member with an object.
     package mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
         member(name) { $0.object(body) }
     }
 
-    /// Writes a member with a text; nothing for `nil`.
+    /// Writes nothing for `nil`.
     package mutating func member(_ name: String, _ text: String?) {
         guard let text else { return }
         member(name) { $0.string(text) }
     }
 
-    /// Writes a member with a number; nothing for `nil`.
+    /// Writes nothing for `nil`.
     package mutating func member(_ name: String, _ number: Int?) {
         guard let number else { return }
         member(name) { $0.integer(number) }
     }
 
-    /// Writes a member with a truth value.
     package mutating func member(_ name: String, _ flag: Bool) {
         member(name) { $0.bool(flag) }
     }

@@ -1,6 +1,5 @@
 /// A JSON value, or a YAML value with the same meaning, that knows its position in the text.
 package struct LocatedJSON: Sendable {
-    /// A member of an object.
     package struct Member: Sendable {
         package let name: String
         package let value: LocatedJSON
@@ -13,7 +12,6 @@ package struct LocatedJSON: Sendable {
         (self.tree, self.node) = (tree, node)
     }
 
-    /// Reads a JSON text.
     package init(json bytes: [UInt8]) throws(JSONTextError) {
         do throws(JSONMistake) {
             self.init(try JSONReader.tree(bytes))
@@ -22,13 +20,12 @@ package struct LocatedJSON: Sendable {
         }
     }
 
-    /// An object without members.
     package static let emptyObject = LocatedJSON(
         JSONTree(bytes: Array("{}".utf8), nodes: [JSONTree.Node(kind: .object, start: 0, end: 2, next: 1)]))
 
     package var kind: JSONTree.Kind { tree.nodes[node].kind }
 
-    /// Where the value begins. The lines are counted each time, so this is only for mistakes.
+    /// The lines are counted each time, so this is only for mistakes.
     package var position: TextPosition { TreePositions(tree).position(of: node) }
 
     /// Where the key of the value begins; the value itself if it has no key.
@@ -68,16 +65,13 @@ package struct LocatedJSON: Sendable {
 
     // MARK: Contents
 
-    /// The text of a string; `nil` for other kinds.
     package var string: String? { tree.text(of: node) }
 
     /// A whole number, also one that is written like `20.0`; `nil` for other kinds.
     package var integer: Int? { tree.integer(of: node) ?? number.flatMap(Int.init(exactly:)) }
 
-    /// A number; `nil` for other kinds.
     package var number: Double? { tree.number(of: node) }
 
-    /// A truth value; `nil` for other kinds.
     package var bool: Bool? { kind == .bool ? tree.nodes[node].flag : nil }
 
     /// A string, number or truth value as text; `nil` for other kinds.
@@ -116,9 +110,7 @@ package struct LocatedJSON: Sendable {
 
 /// Why a text is not JSON or YAML, and where.
 package struct JSONTextError: Error, Hashable, Sendable {
-    /// What is wrong, in a sentence.
     package var message: String
-    /// How to correct it, in a sentence.
     package var remedy: String?
     package var position: TextPosition
 

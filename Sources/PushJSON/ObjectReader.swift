@@ -2,14 +2,14 @@ import APNSVocabulary
 import PushTime
 
 /// What is wrong with a value, as the error of those who read it.
-package protocol ReadingProblem: Error {
+package protocol ReadingMistake: Error {
     /// Makes a problem of a sentence, a stable word for programs, the JSON Pointer of the value, its place and a remedy.
     static func invalid(_ detail: String, code: String, field: String?, at position: TextPosition?, remedy: String?)
         -> Self
 }
 
 /// Reads the members of a JSON or YAML object. Unknown and repeated members are refused by name.
-package struct ObjectReader<Problem: ReadingProblem> {
+package struct ObjectReader<Mistake: ReadingMistake> {
     package let tree: JSONTree
     package let node: Int
     /// The lines of the text. They are counted at the first problem, once for all readers of the text.
@@ -36,7 +36,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
     package init(
         _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1,
         known: [String]?
-    ) throws(Problem) {
+    ) throws(Mistake) {
         tree = positions.tree
         (self.positions, self.node, self.pointer, self.firstLine) = (positions, node, pointer, firstLine)
         guard tree.nodes[node].kind == .object else { throw wrongType(node, "an object", field: pointer) }
@@ -58,7 +58,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
         }
     }
 
-    package init(_ value: LocatedJSON, at pointer: String = "", known: [String]?) throws(Problem) {
+    package init(_ value: LocatedJSON, at pointer: String = "", known: [String]?) throws(Mistake) {
         try self.init(TreePositions(value.tree), node: value.node, pointer: pointer, known: known)
     }
 
@@ -77,13 +77,11 @@ package struct ObjectReader<Problem: ReadingProblem> {
     /// Whether the object has a member, also if it is null.
     package func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
-    /// All members, with the JSON Pointer of each.
     package var all: [(name: String, value: LocatedJSON, pointer: String)] {
         members.map { ($0.name, LocatedJSON(tree, at: $0.node), field($0.name)) }
     }
 
-    /// A member that must be there.
-    package func required<Value>(_ name: String, _ value: Value?) throws(Problem) -> Value {
+    package func required<Value>(_ name: String, _ value: Value?) throws(Mistake) -> Value {
         guard let value else {
             throw problem(name, "\(name.debugDescription) is missing.", code: "missing_member")
         }
@@ -97,7 +95,6 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
     package func position(ofValue node: Int) -> TextPosition { counted(positions.position(of: node)) }
 
-    /// The line and column of a byte.
     package func position(ofByte offset: Int) -> TextPosition { counted(positions.line(of: offset)) }
 
     private func position(ofKeyOf node: Int) -> TextPosition { counted(positions.position(ofKeyOf: node)) }
@@ -106,17 +103,16 @@ package struct ObjectReader<Problem: ReadingProblem> {
         TextPosition(line: position.line + firstLine - 1, column: position.column)
     }
 
-    /// A problem with the value of a member.
     package func problem(
         _ name: String, _ detail: String, code: String = "invalid_value", remedy: String? = nil
-    ) -> Problem {
+    ) -> Mistake {
         .invalid(detail, code: code, field: field(name), at: position(ofValue: child(name) ?? node), remedy: remedy)
     }
 
     /// A value of another kind, which may be in a member or in a list.
     package func wrongType(
         _ node: Int, _ kind: String, _ name: String = "This", field: String, remedy: String? = nil
-    ) -> Problem {
+    ) -> Mistake {
         // A number that is not whole is no whole number, although its kind is right.
         let isNumber = kind == "a whole number" && tree.nodes[node].kind == .number
         let found = isNumber ? String(tree.written(node).prefix(60)) : tree.nodes[node].kind.noun
@@ -145,7 +141,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
     package func read<Value>(
         _ name: String, _ kind: String, _ parse: (LocatedJSON) -> Value?
-    ) throws(Problem) -> Value? {
+    ) throws(Mistake) -> Value? {
         guard let child = child(name) else { return nil }
         guard let value = parse(LocatedJSON(tree, at: child)) else {
             throw wrongType(child, kind, name.debugDescription, field: field(name))
@@ -153,10 +149,9 @@ package struct ObjectReader<Problem: ReadingProblem> {
         return value
     }
 
-    package func string(_ name: String) throws(Problem) -> String? { try read(name, "a string", \.string) }
+    package func string(_ name: String) throws(Mistake) -> String? { try read(name, "a string", \.string) }
 
-    /// A text of a number of bytes.
-    package func string(_ name: String, bytes: ClosedRange<Int>) throws(Problem) -> String? {
+    package func string(_ name: String, bytes: ClosedRange<Int>) throws(Mistake) -> String? {
         guard let text = try string(name) else { return nil }
         guard bytes.contains(text.utf8.count), !text.utf8.contains(0) else {
             throw problem(
@@ -168,49 +163,49 @@ package struct ObjectReader<Problem: ReadingProblem> {
     }
 
     /// A string, or a number as a text: YAML has no quotes around `id: 42`.
-    package func text(_ name: String, _ kind: String = "a string") throws(Problem) -> String? {
+    package func text(_ name: String, _ kind: String = "a string") throws(Mistake) -> String? {
         try read(name, kind) { $0.kind == .bool ? nil : $0.writtenText }
     }
 
-    package func bool(_ name: String) throws(Problem) -> Bool? { try read(name, "a boolean", \.bool) }
+    package func bool(_ name: String) throws(Mistake) -> Bool? { try read(name, "a boolean", \.bool) }
 
-    package func integer(_ name: String) throws(Problem) -> Int? { try read(name, "a whole number", \.integer) }
+    package func integer(_ name: String) throws(Mistake) -> Int? { try read(name, "a whole number", \.integer) }
 
-    package func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    package func integer(_ name: String, in range: ClosedRange<Int>) throws(Mistake) -> Int? {
         try inRange(name, try integer(name), range)
     }
 
-    package func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
+    package func number(_ name: String, in range: ClosedRange<Double>) throws(Mistake) -> Double? {
         try inRange(name, try read(name, "a number", \.number), range)
     }
 
     private func inRange<Value>(
         _ name: String, _ value: Value?, _ range: ClosedRange<Value>
-    ) throws(Problem) -> Value? {
+    ) throws(Mistake) -> Value? {
         guard let value, !range.contains(value) else { return value }
         throw problem(name, "\(name.debugDescription) must be from \(range.lowerBound) to \(range.upperBound).")
     }
 
     /// The values of an array, with the JSON Pointer of each; none if the member is missing.
-    package func list(_ name: String) throws(Problem) -> [(value: LocatedJSON, pointer: String)] {
+    package func list(_ name: String) throws(Mistake) -> [(value: LocatedJSON, pointer: String)] {
         let items = try read(name, "an array", \.array) ?? []
         return items.enumerated().map { ($1, "\(field(name))/\($0)") }
     }
 
-    package func strings(_ name: String) throws(Problem) -> [String]? {
+    package func strings(_ name: String) throws(Mistake) -> [String]? {
         guard child(name) != nil else { return nil }
         return try strings(in: name, \.string)
     }
 
-    /// A list of texts. A single text counts as a list of one.
-    package func texts(_ name: String) throws(Problem) -> [String]? {
+    /// A single text counts as a list of one.
+    package func texts(_ name: String) throws(Mistake) -> [String]? {
         guard let value = value(name) else { return nil }
         if let text = value.writtenText { return [text] }
         return try strings(in: name, \.writtenText)
     }
 
-    private func strings(in name: String, _ parse: (LocatedJSON) -> String?) throws(Problem) -> [String] {
-        try list(name).map { (item) throws(Problem) in
+    private func strings(in name: String, _ parse: (LocatedJSON) -> String?) throws(Mistake) -> [String] {
+        try list(name).map { (item) throws(Mistake) in
             guard let text = parse(item.value) else {
                 throw wrongType(item.value.node, "a string", field: item.pointer)
             }
@@ -218,33 +213,30 @@ package struct ObjectReader<Problem: ReadingProblem> {
         }
     }
 
-    /// An object in a member; `nil` if it is missing.
-    package func object(_ name: String, known: [String]?) throws(Problem) -> ObjectReader? {
+    package func object(_ name: String, known: [String]?) throws(Mistake) -> ObjectReader? {
         guard let child = child(name) else { return nil }
         return try ObjectReader(
             positions, node: child, pointer: field(name), firstLine: firstLine, known: known)
     }
 
-    /// One of several names.
     package func choice<Value>(
         _ name: String, _ names: @autoclosure () -> [String], _ make: (String) -> Value?
-    ) throws(Problem) -> Value? {
+    ) throws(Mistake) -> Value? {
         guard let text = try text(name) else { return nil }
         guard let value = make(text) else { throw impossible(name, text, names()) }
         return value
     }
 
-    /// One of the names of a type.
     package func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, _ type: Choice.Type
-    ) throws(Problem) -> Choice? where Choice.RawValue == String {
+    ) throws(Mistake) -> Choice? where Choice.RawValue == String {
         try choice(name, Choice.allCases.map(\.rawValue), Choice.init(rawValue:))
     }
 
-    /// A list of names of a type. A single name counts as a list of one.
+    /// A single name counts as a list of one.
     package func choices<Choice: RawRepresentable & CaseIterable & Hashable>(
         _ name: String, _ type: Choice.Type
-    ) throws(Problem) -> Set<Choice>? where Choice.RawValue == String {
+    ) throws(Mistake) -> Set<Choice>? where Choice.RawValue == String {
         guard let texts = try texts(name) else { return nil }
         var choices: Set<Choice> = []
         for text in texts {
@@ -256,7 +248,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
         return choices
     }
 
-    private func impossible(_ name: String, _ text: String, _ names: [String]) -> Problem {
+    private func impossible(_ name: String, _ text: String, _ names: [String]) -> Mistake {
         problem(
             name, "\(String(text.prefix(Self.longestShown)).debugDescription) isn't a valid \(name).",
             remedy: NearestName.remedy(text, among: names))
@@ -272,7 +264,7 @@ package struct ObjectReader<Problem: ReadingProblem> {
     /// - Throws: A problem with the value.
     package func duration(
         _ name: String, isWhole: Bool = false, atMost maximum: Duration? = nil
-    ) throws(Problem) -> Duration? {
+    ) throws(Mistake) -> Duration? {
         guard let child = child(name) else { return nil }
         let form =
             isWhole
@@ -295,7 +287,6 @@ package struct ObjectReader<Problem: ReadingProblem> {
 
 /// JSON Pointers, RFC 6901.
 package enum JSONPointer {
-    /// A name as a part of a pointer.
     package static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
         return name.replacing("~", with: "~0").replacing("/", with: "~1")

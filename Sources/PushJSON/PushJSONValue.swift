@@ -68,19 +68,16 @@ extension PushJSONValue {
         return members[key]
     }
 
-    /// The text of a string; `nil` for another value.
     package var text: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The number of a whole number; `nil` for another value.
     package var integer: Int? { if case .integer(let number) = self { number } else { nil } }
 
-    /// Whether every number in the value is finite.
     package var isFinite: Bool { !hasNumber { !$0.isFinite } }
 
     /// Whether a number in the value was too large to be kept digit by digit.
     package var hasInexactNumber: Bool { hasNumber { $0.magnitude >= 0x1p53 } }
 
-    /// Whether one of the numbers in the value is like this. Those that are kept digit by digit don't count.
+    /// Those that are kept digit by digit don't count.
     private func hasNumber(_ isLikeThis: (Double) -> Bool) -> Bool {
         switch self {
         case .number(let value): isLikeThis(value)
@@ -99,7 +96,7 @@ extension PushJSONValue {
 }
 
 extension JSONWriter {
-    /// Writes a value. The members of objects are in the order of their names.
+    /// The members of objects are in the order of their names.
     package mutating func value(_ value: PushJSONValue) {
         switch value {
         case .null: null()
@@ -142,7 +139,7 @@ extension PushJSONValue {
         return .object(object)
     }
 
-    /// The object with further members.
+    /// A member that is there already stays as it is.
     package func adding(_ more: [String: PushJSONValue]) -> PushJSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.merging(more) { first, _ in first })

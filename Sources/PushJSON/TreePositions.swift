@@ -13,7 +13,6 @@ package final class TreePositions {
 
     package func line(of offset: Int) -> TextPosition { lines.position(of: offset) }
 
-    /// Where a value begins.
     package func position(of node: Int) -> TextPosition {
         tree.marks.isEmpty ? line(of: tree.range(of: node).lowerBound) : tree.marks[node].value
     }
@@ -37,10 +36,9 @@ package final class TreePositions {
 }
 
 extension JSONTree {
-    /// The path of one value. For many values, use ``TreePositions``.
+    /// For many values, use ``TreePositions``.
     package func path(of node: Int) -> String { TreePositions(self).path(of: node) }
 
-    /// The container of each value, and its number in the container.
     fileprivate var steps: [(container: Int32, number: Int32)] {
         var steps = [(container: Int32, number: Int32)](repeating: (0, 0), count: nodes.count)
         for container in nodes.indices {

@@ -8,7 +8,7 @@ package enum WholeText {
         problem: "The payload begins with a byte order mark",
         advice: "Save the file as UTF-8 without byte order mark.", edits: [JSONEdit(0..<mark.count, "")])
 
-    /// Returns a mistake of the whole text. If there is one, no other mistake can be found.
+    /// If there is one, no other mistake can be found.
     static func mistake(of bytes: [UInt8]) -> JSONMistake? {
         if let mistake = encodingMistake(of: bytes) { return mistake }
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
@@ -20,7 +20,6 @@ package enum WholeText {
         return wrapping(first...last, of: bytes)
     }
 
-    /// Returns the mistake of a text in UTF-16 or UTF-32.
     static func encodingMistake(of bytes: [UInt8]) -> JSONMistake? { WideEncoding(bytes)?.mistake(bytes) }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

@@ -82,7 +82,6 @@ public struct LintContext: Sendable {
 }
 
 extension CheckedRequest {
-    /// Creates a request from a context and the reading of a payload.
     init(_ context: LintContext, _ reading: PayloadFacts) {
         let pushType = context.pushType ?? context.payloadPushType
         let seconds = context.now.map { Int(clamping: $0.timeIntervalSince1970) }

@@ -1,4 +1,3 @@
-/// A separate thread for a function that blocks.
 package enum DedicatedThread {
     /// Starts a thread. Returns whether the system has one.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {

@@ -3,7 +3,6 @@
 /// Options, settings and configurations that take a host and a port read it with this. What a host can be, and which ports are
 /// possible, is decided by each of them.
 package struct HostAndPort: Hashable, Sendable {
-    /// Why a text is not one.
     package enum Mistake: Error, Hashable {
         /// An IPv6 address without brackets: its last group could be a port.
         case noBrackets
@@ -15,7 +14,6 @@ package struct HostAndPort: Hashable, Sendable {
     package var host: Substring
     /// The text behind the colon, which may be empty; `nil` if there is no colon.
     package var port: Substring?
-    /// Whether the host was in brackets.
     package var isBracketed: Bool
 
     package init(_ text: Substring) throws(Mistake) {

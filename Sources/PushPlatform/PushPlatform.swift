@@ -70,7 +70,6 @@ package enum SystemLimit: Sendable {
     }
 
     #if canImport(Glibc)
-        /// The limit as `getrlimit` and `setrlimit` take it.
         package var resource: __rlimit_resource_t {
             switch self {
             case .openFiles: __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
@@ -100,7 +99,6 @@ package func systemUsage() -> rusage {
 }
 
 extension stat {
-    /// When the file was last changed.
     package var modified: timespec {
         #if canImport(Darwin)
             st_mtimespec

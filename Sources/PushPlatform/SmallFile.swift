@@ -1,7 +1,6 @@
 /// A small file, read completely into memory: a key, a certificate, a passphrase, a payload, settings. Every file that is not read in
 /// pieces is read here, so that all of them have a bound and are read to their end.
 package struct SmallFile {
-    /// The contents, as they are in the file.
     package var bytes: [UInt8]
     /// What the system says about the file, after links are resolved.
     package let facts: stat
@@ -10,10 +9,8 @@ package struct SmallFile {
     package var isOpenToOthers: Bool { facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 != 0 }
 
     /// Why a file cannot be read.
-    package enum Problem: Error, Equatable, CustomStringConvertible {
-        /// There is no file at the path.
+    package enum Failure: Error, Equatable, CustomStringConvertible {
         case missing
-        /// The path is that of a folder.
         case folder
         /// The file has more than this number of bytes. It was not read further.
         case tooLarge(Int)
@@ -36,8 +33,8 @@ package struct SmallFile {
     /// - Parameters:
     ///   - path: The path. A link is followed.
     ///   - maximum: The maximum number of bytes.
-    /// - Throws: ``Problem``.
-    package init(_ path: String, atMost maximum: Int) throws(Problem) {
+    /// - Throws: ``Failure``.
+    package init(_ path: String, atMost maximum: Int) throws(Failure) {
         // One byte more shows that the file is too large.
         try self.init(beginningOf: path, maximum + 1)
         guard bytes.count <= maximum else { throw .tooLarge(maximum) }
@@ -48,8 +45,8 @@ package struct SmallFile {
     /// - Parameters:
     ///   - path: The path. A link is followed.
     ///   - count: The number of bytes. The rest is not read.
-    /// - Throws: ``Problem``, but not because of the size.
-    package init(beginningOf path: String, _ count: Int) throws(Problem) {
+    /// - Throws: ``Failure``, but not because of the size.
+    package init(beginningOf path: String, _ count: Int) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(errno) }
         defer { close(descriptor) }
@@ -67,8 +64,8 @@ package struct SmallFile {
     ///   - count: The number of bytes. The rest is not read.
     ///   - expected: The size, if it is known. Then the bytes, which may be a secret, are in memory only once.
     /// - Returns: The bytes.
-    /// - Throws: ``Problem``.
-    package static func read(_ descriptor: Int32, _ count: Int, expected: Int = 0) throws(Problem) -> [UInt8] {
+    /// - Throws: ``Failure``.
+    package static func read(_ descriptor: Int32, _ count: Int, expected: Int = 0) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var failure: Int32 = 0
         var isOver = false

@@ -38,7 +38,6 @@ package enum PercentEncoding {
     }
 }
 
-/// What a byte is in ASCII.
 extension UInt8 {
     @inlinable package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
@@ -58,7 +57,6 @@ extension UInt8 {
     }
 }
 
-/// Bytes as hex digits.
 package enum HexText {
     /// The bytes of a text in hex; `nil` if the text is not hex.
     package static func bytes(of text: String) -> [UInt8]? {
@@ -140,10 +138,8 @@ package struct Variables: ExpressibleByDictionaryLiteral, Sendable {
         values = Dictionary(elements) { $1 }
     }
 
-    /// The names of all variables.
     package var names: [String] { Array((values ?? ProcessInfo.processInfo.environment).keys) }
 
-    /// The value of a variable; `nil` if it is not set.
     package subscript(name: String) -> String? {
         if let values { return values[name] }
         return getenv(name).map { String(cString: $0) }
@@ -154,7 +150,6 @@ package struct Variables: ExpressibleByDictionaryLiteral, Sendable {
         self[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The variables with these names that are set.
     package func only(_ names: [String]) -> [String: String] {
         var found: [String: String] = [:]
         for name in names { found[name] = self[name] }

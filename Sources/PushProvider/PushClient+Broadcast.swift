@@ -44,7 +44,6 @@ extension PushClient {
             of: request, expiration: expiration, timeout: timeout, lifetime: lifetime, logger: logger)
     }
 
-    /// Sends a request about a broadcast or a channel.
     func outcome(
         of request: ChannelRequest, expiration: PushExpiration = .apnsDefault, timeout: Duration?,
         lifetime: Duration? = nil, logger: Logger? = nil

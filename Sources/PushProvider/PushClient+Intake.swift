@@ -60,7 +60,6 @@ extension PushClient {
         return send
     }
 
-    /// Whether the client refuses a notification before it sends it.
     package func refuses(_ notification: PushNotification) -> Bool {
         let whole = (notification.topic.isEmpty ? notification.addressed(by: credentials) : notification).settled
         let findings = Refusals.findings(
@@ -174,7 +173,6 @@ extension PushClient {
 
     // MARK: Sequences
 
-    /// The policy for automatic retries.
     package var retry: PushConfiguration.RetryPolicy { configuration.retry }
     /// When a sequence is stopped because device tokens and setup do not match.
     package var mismatchBreaker: PushConfiguration.MismatchBreaker? { configuration.mismatchBreaker }

@@ -48,7 +48,6 @@ extension PostgresQueue {
         try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in transaction.forgetRequests(keys) }
     }
 
-    /// Erases jobs of an app.
     package func purge(app: String, limit: Int) async throws(QueueError) -> Int {
         var count = 0
         while true {

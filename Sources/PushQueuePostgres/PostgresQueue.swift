@@ -34,7 +34,6 @@ public final class PostgresQueue: QueueBackend {
     private let notices: PostgresNotices
     private let clock: ServerClock
 
-    /// The number of connections that read.
     private static let readerCount = 2
 
     /// Opens a queue, and makes its tables if there are none.

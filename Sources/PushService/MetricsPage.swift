@@ -4,7 +4,6 @@ import PushDelivery
 import PushHTTP
 import PushQueue
 
-/// What `/metrics` answers.
 enum MetricsPage {
     static func text(
         of metrics: ServiceMetrics, queue: any QueueBackend, apps: ServedApps, version: String

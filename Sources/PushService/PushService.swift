@@ -13,7 +13,6 @@ internal import ServiceLifecycle
 
 /// The HTTP service: accepts pushes over HTTP, and shows their outcomes.
 package final class PushService: Service {
-    /// The keys of the API, which the service verifies.
     package let keys: APIKeys
     /// The figures for `/metrics`. The delivery feeds them.
     package let metrics: ServiceMetrics
@@ -129,7 +128,6 @@ package final class PushService: Service {
 
     // MARK: Servers
 
-    /// The maximum number of connections to the port for figures.
     private static let metricsConnections = 100
 
     /// How many files the process opens for its databases, its threads and its log, and for the table of devices and the webhook of an app.
@@ -228,6 +226,5 @@ package final class PushService: Service {
 
 /// The threads of the service for all connections.
 package enum ServiceThreads {
-    /// The event loops of the process.
     package static var eventLoops: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
 }

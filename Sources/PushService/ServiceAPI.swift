@@ -21,7 +21,6 @@ final class ServiceAPI: Sendable {
 
     // MARK: Answering
 
-    /// Answers a request.
     func respond(to request: Request, from client: ConnectedClients.Client?) async -> Response {
         let known = NIOLockedValueBox<APIKey?>(nil)
         var response = await result(of: request, from: client, known)

@@ -1,21 +1,15 @@
 internal import NIOCore
 internal import PushPlatform
 
-/// Why the service cannot start.
 package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error.
     package enum Code: Hashable, Sendable {
-        /// Another program already uses the port.
         case portInUse
-        /// The address cannot be listened on.
         case cannotListen
         /// The certificate or its key cannot be used.
         case unusableTLS
     }
 
-    /// The kind of error.
     package let code: Code
-    /// What is wrong and what to do, in a few sentences.
     package let description: String
 
     init(_ code: Code, _ description: String) {

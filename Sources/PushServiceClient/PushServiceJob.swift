@@ -30,9 +30,7 @@ public struct PushServiceJob: Sendable, Hashable, Decodable {
     public struct Outcome: Sendable, Hashable, Decodable {
         /// The kind of outcome. There are only these four.
         public enum Kind: String, Sendable, Hashable, Decodable, CaseIterable {
-            /// Apple accepted it.
             case accepted
-            /// Apple rejected it.
             case rejected
             /// Apple may have accepted it.
             case unknown

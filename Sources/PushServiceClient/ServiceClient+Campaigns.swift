@@ -132,7 +132,6 @@ extension ServiceClient {
 }
 
 extension NewPushServiceCampaign {
-    /// The campaign as the API takes it.
     var json: [UInt8] {
         var members: [String: PushJSONValue] = ["name": .string(name)]
         members["app"] = app.map(PushJSONValue.string)

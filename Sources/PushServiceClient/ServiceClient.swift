@@ -168,7 +168,6 @@ private struct FinishedPush: Decodable {
     var notification: PushServiceJob
 }
 
-/// The answer to a request to cancel.
 private struct CancelAnswer: Decodable {
     var result: String
 }

@@ -10,13 +10,11 @@ public struct ServicePush: Sendable {
     public enum Target: Sendable, Hashable {
         /// A device token, in hex.
         case device(String)
-        /// The id of a broadcast channel.
         case channel(String)
     }
 
     /// When the service stops trying to send it.
     public enum Expiry: Sendable, Hashable {
-        /// At a time.
         case at(Date)
         /// A duration after it is due.
         case after(Duration)

@@ -2,7 +2,6 @@ import APNSVocabulary
 public import MockAPNs
 public import PushProvider
 
-/// Clients that send to a mock.
 extension MockServer {
     /// The mock as the environment of a client: its address, and the certificate authority to trust.
     public var clientEnvironment: PushEnvironment { clientEnvironment(port: port) }

@@ -44,7 +44,6 @@ package enum RFC3339 {
     }
 }
 
-/// Reads the parts of a time.
 private struct RFC3339Reader {
     private var rest: Substring.UTF8View
 

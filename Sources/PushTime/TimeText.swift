@@ -30,7 +30,6 @@ package enum TimeText: Hashable, Sendable {
         }
     }
 
-    /// Reads a time; `nil` if the text is not one.
     package init?(_ text: String) {
         let text = text.hasPrefix("@") ? String(text.dropFirst()) : text
         guard let first = text.utf8.first else { return nil }
@@ -81,7 +80,6 @@ package enum TimeText: Hashable, Sendable {
     /// The milliseconds of 1980. A smaller number that is too large for seconds was hardly meant as milliseconds.
     private static let firstMilliseconds: Int64 = 315_532_800_000
 
-    /// Why a text is not a time, and what to do about it.
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         package var problem: String
         package var advice: String

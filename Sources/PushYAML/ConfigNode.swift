@@ -33,33 +33,33 @@ extension ConfigNode {
     ///   - file: The path for messages.
     ///   - limits: How large the text may be.
     /// - Returns: The outermost value.
-    /// - Throws: ``ConfigProblem`` if it is no YAML.
-    package static func read(_ bytes: [UInt8], file: String, limits: YAMLLimits) throws(ConfigProblem) -> ConfigNode {
+    /// - Throws: ``ConfigMistake`` if it is no YAML.
+    package static func read(_ bytes: [UInt8], file: String, limits: YAMLLimits) throws(ConfigMistake) -> ConfigNode {
         do throws(YAMLError) {
             guard let root = try YAMLDocument.read(bytes, limits: limits) else {
                 return ConfigNode(content: .nothing, location: .file(file, line: 1, column: 1))
             }
             return ConfigNode(root, file: file)
         } catch {
-            throw ConfigProblem(location(error.position, file), error.message(about: "file", limits: limits))
+            throw ConfigMistake(location(error.position, file), error.message(about: "file", limits: limits))
         }
     }
 
     /// The members of a group, none of an empty value. The name says what the group is, as the beginning of a sentence.
-    package func members(_ name: String) throws(ConfigProblem) -> [Member] {
+    package func members(_ name: String) throws(ConfigMistake) -> [Member] {
         switch content {
         case .nothing: return []
         case .group(let members): return members
-        case .text, .list: throw ConfigProblem(location, "\(name) must consist of lines such as \"key: value\".")
+        case .text, .list: throw ConfigMistake(location, "\(name) must consist of lines such as \"key: value\".")
         }
     }
 
     /// The text of a single value; `nil` if there is none. A list or a group is refused.
-    package func single(_ key: String) throws(ConfigProblem) -> String? {
+    package func single(_ key: String) throws(ConfigMistake) -> String? {
         switch content {
         case .nothing: return nil
         case .text(let text): return text
-        case .list, .group: throw ConfigProblem(location, "\"\(key)\" takes one value, not a list or a group.")
+        case .list, .group: throw ConfigMistake(location, "\"\(key)\" takes one value, not a list or a group.")
         }
     }
 
@@ -83,11 +83,9 @@ extension ConfigNode {
     }
 }
 
-/// Where a value of the configuration is written.
 package enum ConfigPosition: Hashable, Sendable, CustomStringConvertible {
     /// A position in a file: line and column begin with 1. The path is the one for messages.
     case file(String, line: Int, column: Int)
-    /// An environment variable.
     case variable(String)
 
     /// `pushserve.yaml:3:5`, or the name of the variable.
@@ -106,7 +104,6 @@ package enum ConfigPosition: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Line and column, to sort by.
     package var order: (Int, Int) {
         switch self {
         case .file(_, let line, let column): (line, column)
@@ -115,8 +112,7 @@ package enum ConfigPosition: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A mistake in the configuration.
-package struct ConfigProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConfigMistake: Error, Hashable, Sendable, CustomStringConvertible {
     package var location: ConfigPosition
     /// What is wrong, and what to do about it.
     package var message: String

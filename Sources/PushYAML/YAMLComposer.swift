@@ -5,8 +5,7 @@ struct YAMLComposer {
         var node: YAMLNode
         /// The number of values in it. It counts itself, but no keys.
         var size = 1
-        /// The number of levels below it.
-        var height = 0
+        var levelsBelow = 0
     }
 
     private let parser: YAMLParser
@@ -21,7 +20,6 @@ struct YAMLComposer {
         self.limits = limits
     }
 
-    /// Reads the only document.
     mutating func document() throws(YAMLError) -> YAMLNode? {
         _ = try parser.next()
         guard case .documentStart = try parser.next().kind else { return nil }
@@ -95,13 +93,13 @@ struct YAMLComposer {
 
     private static func add(_ part: Part, to whole: inout Part) -> YAMLNode {
         whole.size += part.size
-        whole.height = max(whole.height, part.height + 1)
+        whole.levelsBelow = max(whole.levelsBelow, part.levelsBelow + 1)
         return part.node
     }
 
     // MARK: Anchors
 
-    /// Keeps a value that has an anchor. A later one with the same anchor replaces it.
+    /// A later value with the same anchor replaces it.
     private mutating func keep(_ part: Part, _ anchor: String?) -> Part {
         if let anchor { anchors[anchor] = part }
         return part
@@ -114,7 +112,7 @@ struct YAMLComposer {
         if let maximum = limits.aliases, countOfAliases > maximum { throw YAMLError(.tooManyAliases, at: position) }
         guard let part = anchors[name] else { throw YAMLError(.syntax("found undefined alias"), at: position) }
         try count(part.size, at: position)
-        guard depth + part.height <= limits.depth else { throw YAMLError(.tooDeep, at: position) }
+        guard depth + part.levelsBelow <= limits.depth else { throw YAMLError(.tooDeep, at: position) }
         return part
     }
 

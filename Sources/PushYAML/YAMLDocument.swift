@@ -1,4 +1,3 @@
-/// Reads a text with one YAML document.
 package enum YAMLDocument {
     /// Reads a text.
     ///
@@ -19,7 +18,6 @@ package enum YAMLDocument {
 
 /// How large a YAML text may be. Reading a text within the limits takes little time and memory, whatever it contains.
 package struct YAMLLimits: Sendable {
-    /// The maximum size of a text in bytes.
     package var bytes: Int
     /// The maximum number of values, where the values that an alias stands for count each time.
     package var values: Int
@@ -28,7 +26,6 @@ package struct YAMLLimits: Sendable {
     /// The maximum number of aliases; `nil` for no limit besides the one of values.
     package var aliases: Int?
 
-    /// Creates limits.
     package init(bytes: Int, values: Int = 100_000, depth: Int = 100, aliases: Int? = nil) {
         self.bytes = bytes
         self.values = values

@@ -1,6 +1,5 @@
 /// A value of a YAML text, with its position. Aliases are replaced by the values that they stand for.
 package struct YAMLNode: Sendable, Hashable {
-    /// The kinds of values.
     package indirect enum Content: Sendable, Hashable {
         case scalar(YAMLScalar)
         case sequence([YAMLNode])
@@ -8,7 +7,6 @@ package struct YAMLNode: Sendable, Hashable {
         case mapping([Member])
     }
 
-    /// A member of a mapping.
     package struct Member: Sendable, Hashable {
         package var key: YAMLScalar
         package var keyPosition: YAMLPosition
@@ -16,7 +14,7 @@ package struct YAMLNode: Sendable, Hashable {
     }
 
     package var content: Content
-    /// Where the value begins. The value of an alias begins where the value itself is written.
+    /// The value of an alias begins where the value itself is written.
     package var position: YAMLPosition
 }
 
@@ -28,7 +26,6 @@ package struct YAMLScalar: Sendable, Hashable {
     /// The tag, for example `tag:yaml.org,2002:str`; `nil` if the text has none.
     package var tag: String?
 
-    /// Creates a scalar.
     package init(_ text: String, isPlain: Bool = true, tag: String? = nil) {
         self.text = text
         self.isPlain = isPlain
@@ -41,18 +38,15 @@ package struct YAMLPosition: Sendable, Hashable {
     package var line: Int
     package var column: Int
 
-    /// Creates a position.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// The position of the first character.
     package static let start = YAMLPosition(line: 1, column: 1)
 }
 
 extension YAMLScalar {
-    /// What a scalar means.
     package enum Value: Sendable, Hashable {
         case null
         case bool(Bool)

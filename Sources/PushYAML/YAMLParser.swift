@@ -7,7 +7,6 @@ final class YAMLParser {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-    /// - Throws: ``YAMLError`` if there is no memory.
     init(_ text: [UInt8]) throws(YAMLError) {
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
@@ -28,7 +27,7 @@ final class YAMLParser {
         bytes.deallocate()
     }
 
-    /// Reads the next step. After an error, nothing else may be read.
+    /// After an error, nothing else may be read.
     func next() throws(YAMLError) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw error() }
@@ -90,7 +89,6 @@ final class YAMLParser {
     }
 }
 
-/// A step of the parser through a text.
 struct YAMLEvent {
     enum Kind {
         case streamStart

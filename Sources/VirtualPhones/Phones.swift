@@ -22,7 +22,6 @@ public struct Phones: Sendable {
     }
 
     var phones: [VirtualPhone]
-    /// The phones of the devices.
     var devices: [Device: String] = [:]
     /// The devices in the order of their first push.
     var deviceOrder: [Device] = []
@@ -264,7 +263,6 @@ public struct Phones: Sendable {
 }
 
 extension VirtualPhone {
-    /// Whether a Live Activity listens to a channel.
     func listens(to channel: String, _ topic: String) -> Bool {
         activities.contains { $0.channel == channel && $0.topic == topic }
     }

@@ -16,10 +16,10 @@ extension CommandFailure {
             return
         }
         guard code == .validationFailure else { return nil }
-        self = .usage(Self.text(ParsingProblem(error, of: Pushsend.self), arguments))
+        self = .usage(Self.text(ParsingMistake(error, of: Pushsend.self), arguments))
     }
 
-    private static func text(_ found: ParsingProblem, _ arguments: [String]) -> String {
+    private static func text(_ found: ParsingMistake, _ arguments: [String]) -> String {
         let problem = found.text
         // The text of a key begins with hyphens, so argument-parser treats it as an option and would print all of it.
         if problem.contains("-----BEGIN") {
@@ -49,12 +49,12 @@ extension CommandFailure {
     }
 
     /// What an unknown option of another tool means here; `nil` for any other option.
-    private static func foreignFlag(_ problem: ParsingProblem) -> String? {
+    private static func foreignFlag(_ problem: ParsingMistake) -> String? {
         CommandLineSuggestion.sentence(forFlag: problem.argument ?? "", of: problem.path.dropFirst().first)
     }
 
     /// Returns the problem with a suggestion; `nil` if there is none.
-    private static func sentences(_ problem: ParsingProblem) -> [String]? {
+    private static func sentences(_ problem: ParsingMistake) -> [String]? {
         let argument = problem.argument ?? ""
         if problem.text.hasPrefix("Unknown option '"), let meant = foreignFlag(problem) {
             return ["Unknown option '\(argument)'.", meant]

@@ -11,7 +11,7 @@ extension CommandFailure {
         // Also for a request: argument-parser finds -h in `-hash`, and would show the help.
         if let slip = CommandLineSlip(of: Pushserve.self, in: arguments) { return .usage(slip.sentence) }
         guard code == .validationFailure else { return nil }
-        let problem = ParsingProblem(error, of: Pushserve.self)
+        let problem = ParsingMistake(error, of: Pushserve.self)
         // "The value 'x' is invalid for '<id>': " and what the command says about it.
         if problem.text.hasPrefix("The value '"), let end = problem.text.firstRange(of: ">': ") {
             return .usage(problem.with(String(problem.text[end.upperBound...])))
@@ -46,7 +46,7 @@ extension CommandFailure {
     ]
 
     /// Returns the sentence about a word where a subcommand belongs: "Unexpected argument 'x'", or "2 unexpected arguments: 'x', 'y'".
-    private static func unknownSubcommand(_ problem: ParsingProblem) -> String? {
+    private static func unknownSubcommand(_ problem: ParsingMistake) -> String? {
         guard problem.text.contains("nexpected argument"), let word = problem.argument, !word.isEmpty,
             let names = SubcommandAdvice.names(of: Pushserve.self, problem.path.dropFirst())
         else { return nil }

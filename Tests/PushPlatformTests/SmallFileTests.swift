@@ -15,12 +15,12 @@ import Testing
         #expect(try SmallFile(path, atMost: count).bytes.count == count)
         #expect(try SmallFile(beginningOf: path, 10).bytes.count == min(count, 10))
         guard count > 0 else { return }
-        #expect(throws: SmallFile.Problem.tooLarge(count - 1)) { try SmallFile(path, atMost: count - 1) }
+        #expect(throws: SmallFile.Failure.tooLarge(count - 1)) { try SmallFile(path, atMost: count - 1) }
     }
 
     @Test func `what is no file says so`() {
-        #expect(throws: SmallFile.Problem.missing) { try SmallFile(folder.path("none"), atMost: 1) }
-        #expect(throws: SmallFile.Problem.folder) { try SmallFile(folder.url.path(), atMost: 1) }
+        #expect(throws: SmallFile.Failure.missing) { try SmallFile(folder.path("none"), atMost: 1) }
+        #expect(throws: SmallFile.Failure.folder) { try SmallFile(folder.url.path(), atMost: 1) }
     }
 
     @Test(

@@ -23,10 +23,10 @@ enum CampaignFromFile {
         let defaults = BatchDefaults(topic: "com.example.app", template: try PayloadTemplate(json: json))
 
         let checked = try await PushBatch.check(files: files, defaults, now: now)
-        for problem in checked.problems {
-            print("\(files[problem.file]):\(problem.line): \(problem.message)")
+        for mistake in checked.mistakes {
+            print("\(files[mistake.file]):\(mistake.line): \(mistake.message)")
         }
-        try check(checked.lines == 3 && checked.invalid == 1, "one line is invalid: \(checked.problems)")
+        try check(checked.lines == 3 && checked.invalid == 1, "one line is invalid: \(checked.mistakes)")
 
         let first = try await send(files, json, defaults, through: client, now: now)
         try check(first.accepted == 2 && first.invalid == 1, "two lines are accepted: \(first)")

@@ -4,12 +4,10 @@ public struct MockViolation: Hashable, Sendable {
     public var id: String { fact.id }
     /// The rule, in a sentence.
     public var rule: String { fact.statement }
-    /// The rule, and how certain it is.
     package let fact: MockFact
     /// What this client did; `nil` if the rule says it.
     public let detail: String?
 
-    /// Creates a violation.
     init(_ fact: MockFact, detail: String? = nil) {
         self.fact = fact
         self.detail = detail
@@ -23,7 +21,6 @@ public struct MockViolation: Hashable, Sendable {
 
 /// A rule about the behaviour of a client, beyond single requests. APNs does not enforce some of these.
 package struct BehaviourRule: Hashable, Sendable {
-    /// The stable id of the rule: that of its fact.
     package var id: String { fact.id }
     /// The rule, and how certain it is.
     package let fact: MockFact
@@ -77,7 +74,6 @@ package struct BehaviourRule: Hashable, Sendable {
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.
     package static let streamsBeforeSettings = BehaviourRule(.streamsBeforeSettings)
 
-    /// All rules about behaviour.
     package static let all = [
         tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, illegalFrame, streamsBeforeSettings,
     ]

@@ -2,41 +2,32 @@ internal import DequeModule
 internal import NIOConcurrencyHelpers
 package import PushPlatform
 
-/// A violation, and where it happened.
 package struct MockViolationEntry: Sendable, Hashable {
     /// The number of the entry since the start, from 1.
     package let number: Int
-    /// When the mock noticed it, on the mock's clock.
     package let time: Date
-    /// The number of the connection.
     package let connection: Int
     /// The number of the request; `nil` if the violation is about a whole connection.
     package let arrival: Int?
-    /// The rule that was broken.
     package let violation: MockViolation
 }
 
 /// A rule that clients broke, and how often.
 package struct BrokenRule: Sendable {
-    /// The rule, and how certain it is.
     package let fact: MockFact
     /// What the client did the first time; `nil` if the rule says it.
     package let firstDetail: String?
-    /// How often the rule was broken.
     package fileprivate(set) var count = 0
 
-    /// The stable id of the rule.
     package var id: String { fact.id }
 }
 
-/// Counts violations by their rules.
 struct BrokenRules {
     /// The maximum number of rules that are counted. Beyond it, violations of further rules are not counted by rule.
     static let maximum = 500
 
     private var rules: [String: BrokenRule] = [:]
 
-    /// The rules, sorted by id.
     var all: [BrokenRule] { rules.values.sorted { $0.id < $1.id } }
 
     mutating func count(_ violation: MockViolation) {

@@ -33,12 +33,10 @@ final class Allowance: Sendable {
         return (ofEveryRequest + ofBundleIDs + own).filter { $0.applies(input) }.map(\.fact)
     }
 
-    /// All allowances, each once.
     static var all: [Allowance] {
         table + ofBundleIDs + ofBroadcasts.filter { own in !ofPushes.contains { $0.fact == own.fact } }
     }
 
-    /// The facts of the allowances that break a rule.
     static let rules: Set<MockFact> = Set(all.filter(\.breaksRule).map(\.fact))
 
     /// The number of allowances at the beginning of the table that are common.

@@ -11,25 +11,17 @@ package final class Check: Sendable {
         case connection
         /// The method, the path and repeated headers.
         case form
-        /// The provider token.
         case authentication
-        /// The APNs headers.
         case headers
-        /// The body.
         case payload
-        /// The device token.
         case device
     }
 
-    /// A short name for logs and documentation.
     package let name: String
-    /// The stage in which the check is made.
     package let stage: Stage
-    /// The reasons that the check gives, by default or with one of the ``MockVariants``.
     package let reasons: [RejectionReason]
     /// The name of the property of ``MockVariants`` that can be any other reason; `nil` if there is none.
     package let setting: String?
-    /// The fact that the check is based on.
     package let fact: MockFact
 
     let find: @Sendable (CheckInput) -> Finding?
@@ -180,7 +172,6 @@ extension Check {
         [magicToken, deviceTokenKnown, deviceRegistered, deviceRate, channelRegistered, channelLimit, roomForChannels]
             .map(\.name))
 
-    /// All checks of all requests, each once.
     package static let all: [Check] = {
         var names: Set<String> = []
         return (table + broadcasts + newChannels + oneChannel).filter { names.insert($0.name).inserted }

@@ -23,7 +23,6 @@ struct CheckInput {
     let channel: MockChannel?
     /// The body of a request that creates a channel; `nil` for other requests, and if it cannot be read.
     let newChannel: NewChannel?
-    /// The environment of the connection.
     let environment: MockEnvironment
 
     init(
@@ -57,7 +56,6 @@ struct CheckInput {
         newChannel = request.target.isNewChannel(request.method) ? NewChannel(request.body) : nil
     }
 
-    /// The state of the mock.
     var apns: APNSState { snapshot.apns }
 
     /// What serves ``environment``, as part of a sentence.

@@ -1,7 +1,6 @@
 import APNSVocabulary
 import PushPlatform
 
-/// A violation that a check has found.
 package struct Finding {
     var reason: RejectionReason
     /// What is wrong with this request, in a sentence without a complete device token and without secrets.

@@ -3,7 +3,6 @@ package import PushPlatform
 
 /// A verdict, and what the mock knows about the connection after it.
 package struct Judgement: Hashable, Sendable {
-    /// The answer, and the reason for it.
     package let verdict: MockVerdict
     /// The facts of the connection after the request. Pass them to the next call for this connection.
     package let connection: ConnectionFacts

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// The body of a request that creates a channel.
 struct NewChannel {
     private(set) var storesNewest: Bool?
     private(set) var pushType: String?

@@ -43,13 +43,11 @@ public struct MockCredentials: Sendable {
         var teamID = MockCredentials.teamID
         var keyID = MockCredentials.keyID
         var key: SigningKey
-        /// Further keys of the same team.
         var others: [(id: String, key: VerifyingKey)] = []
     }
 
     /// The files of a state folder that clients need, as absolute paths.
     package struct Files: Hashable, Sendable {
-        /// The state folder.
         package let folder: String
         /// The certificate of the authority, `ca.pem`.
         package let authority: String

@@ -1,9 +1,7 @@
 /// Why the credentials of a mock could not be loaded or created.
 public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New codes may be added.
     package struct Code: Hashable, Sendable {
         let name: String
-        /// A certificate cannot contain the name.
         package static let badName = Code(name: "badName")
         /// The state folder cannot be created, read or written, or is not a folder.
         package static let unusableFolder = Code(name: "unusableFolder")
@@ -21,7 +19,6 @@ public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConve
         package static let failed = Code(name: "failed")
     }
 
-    /// The kind of error.
     package let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String
@@ -47,7 +44,6 @@ extension MockCredentialsError {
             """)
     }
 
-    /// An error in a file that the mock did not create.
     static func unusableFile(_ file: String, _ why: String) -> MockCredentialsError {
         let sentence = why.hasSuffix(".") ? why : why + "."
         return MockCredentialsError(.damagedFile, "\(file) can't be used: \(sentence)")

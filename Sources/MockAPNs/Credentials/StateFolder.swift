@@ -26,7 +26,6 @@ struct StateFolder {
         if let problem = OtherWriters.problem(of: facts) { throw .openFolder(path, problem) }
     }
 
-    /// Opens an existing folder for reading.
     init(existing path: String) throws(MockCredentialsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreadableFolder(path, "that isn't a path") }
         guard let resolved = realPath(of: path) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
@@ -35,7 +34,6 @@ struct StateFolder {
         isOurs = false
     }
 
-    /// Returns the names of the files in the folder, sorted.
     func files() throws(MockCredentialsError) -> [String] {
         guard let folder = opendir(path) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
         defer { closedir(folder) }
@@ -84,7 +82,7 @@ struct StateFolder {
             throw unreadable(name, problem)
         }
         let maximum = StateFolder.maximumFileSize
-        do throws(SmallFile.Problem) {
+        do throws(SmallFile.Failure) {
             let bytes = try SmallFile.read(file, maximum)
             if bytes.count < maximum { return bytes }
         } catch {

@@ -36,7 +36,6 @@ struct DeliveryExport {
 
     static func serves(_ path: String) -> Bool { path.hasPrefix(root) }
 
-    /// Answers a request below ``root``.
     func answer(_ request: MockRequest) -> Answer {
         let parts = request.path.dropFirst(Self.root.count).split(separator: "?", maxSplits: 1)
         let segments = (parts.first ?? "").split(separator: "/")

@@ -1,14 +1,10 @@
 /// Iterates over the steps of a fault, with repetitions expanded and random waits drawn.
 struct FaultCourse: Sendable {
-    /// The state of a repetition.
     private struct Repetition {
         var steps: [MockFault.Step]
-        /// Its index in the steps of the fault.
         var index: Int
         var times: Int
-        /// The index of its next step.
         var next = 0
-        /// The number of completed rounds.
         var round = 0
     }
 

@@ -6,7 +6,6 @@
 struct FaultDice: Sendable {
     let seed: UInt64
 
-    /// Returns the random numbers for a fault at one event.
     func randomNumbers(of fault: MockFault.ID, at event: FaultEvent) -> FaultRandomNumbers {
         let index = event.request?.numberOnConnection ?? event.moment.index
         let key = [fault.number, event.connection, index]
@@ -25,7 +24,6 @@ struct FaultDice: Sendable {
     }
 }
 
-/// The random numbers for one fault at one event.
 struct FaultRandomNumbers: Equatable, Sendable {
     fileprivate var bits: UInt64
 

@@ -86,7 +86,6 @@ extension FaultMember {
     }
 }
 
-/// A JSON key with any name.
 struct AnyKey: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }
@@ -132,7 +131,6 @@ extension UInt32 {
 }
 
 extension MockFaultError {
-    /// A key that an object cannot have.
     static func ofKey(_ name: String, _ description: String) -> MockFaultError {
         var error = MockFaultError(.unknownKey, description)
         error.path = [name]

@@ -42,13 +42,11 @@ struct FaultPlan: Sendable {
         dice = FaultDice(seed: seed)
     }
 
-    /// The seed of the random choices.
     var seed: UInt64 {
         get { dice.seed }
         set { dice = FaultDice(seed: newValue) }
     }
 
-    /// Whether there is no active fault.
     var isEmpty: Bool { active.isEmpty }
 
     /// Whether a fault can act before the body of a request has arrived.
@@ -87,7 +85,6 @@ struct FaultPlan: Sendable {
         return id
     }
 
-    /// Removes a fault. Returns `false` if it is not active.
     @discardableResult
     mutating func remove(_ id: MockFault.ID) -> Bool {
         guard let index = active.firstIndex(where: { $0.id == id }) else { return false }

@@ -2,7 +2,6 @@ import APNSVocabulary
 import PushPlatform
 
 extension MockFault {
-    /// Throws if the fault is impossible.
     func check() throws(MockFaultError) {
         // Not Character: one can have any number of combining marks, and the names of ended faults are kept.
         try within(

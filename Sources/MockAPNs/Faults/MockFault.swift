@@ -79,13 +79,9 @@ extension MockFault {
         public let name: String
     }
 
-    /// How often a fault has acted.
     package struct Count: Hashable, Sendable {
-        /// The number of the fault.
         package let id: MockFault.ID
-        /// The name of the fault.
         package let name: String
-        /// How often it has acted.
         package internal(set) var applied: Int
         /// Whether the fault can act again. `false` if it was removed or has reached its ``MockFault/times``.
         package internal(set) var isActive: Bool
@@ -94,21 +90,17 @@ extension MockFault {
 
 /// Why a fault is invalid.
 public struct MockFaultError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New kinds can be added.
     package struct Code: Hashable, Sendable {
         let name: String
-        /// The text is not JSON, or a value has the wrong type.
         package static let malformed = Code(name: "malformed")
         package static let unknownKey = Code(name: "unknownKey")
         /// A value is too large, too small or not allowed.
         package static let outOfRange = Code(name: "outOfRange")
         /// A step or a condition is not possible at this moment.
         package static let impossibleHere = Code(name: "impossibleHere")
-        /// The mock has as many faults as it can.
         package static let tooMany = Code(name: "tooMany")
     }
 
-    /// The kind of error.
     package let code: Code
     /// What is wrong and how to correct it, in one or two sentences.
     public let description: String

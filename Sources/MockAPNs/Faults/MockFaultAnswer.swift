@@ -30,7 +30,6 @@ extension MockFault {
         /// Whether the answer ends. With `false`, the stream stays open after it.
         public var ends = true
 
-        /// A large number of header fields.
         package struct Padding: Sendable, Hashable {
             /// The number of fields, 1 to 100 000.
             package var count: Int

@@ -3,9 +3,7 @@ import PushPlatform
 extension MockFault {
     /// Bytes that a fault sends: a body, the payload of a frame, or any other bytes.
     public enum Bytes: Sendable, Hashable, ExpressibleByStringLiteral {
-        /// A text in UTF-8.
         case text(String)
-        /// These bytes.
         case bytes([UInt8])
         /// This number of letters `x`.
         case filled(Int)

@@ -3,7 +3,6 @@ import PushPlatform
 extension MockFault {
     /// How long a fault waits: a fixed time, or a random time from the mock's seed. At most one hour.
     public enum Delay: Sendable, Hashable {
-        /// Exactly this time.
         case exactly(Duration)
         /// A uniformly distributed time between the two.
         case between(Duration, Duration)

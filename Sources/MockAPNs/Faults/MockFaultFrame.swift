@@ -79,7 +79,6 @@ extension MockFault {
             ]
         }
 
-        /// The payload of a frame.
         package enum Payload: Sendable, Hashable {
             /// These bytes, at most 1 MiB.
             case bytes(MockFault.Bytes)
@@ -93,7 +92,6 @@ extension MockFault {
         public var flags: Flags
         /// The stream of the frame.
         public var stream: Stream
-        /// The payload of the frame.
         package var payload: Payload
         /// A false length for the frame header, 0 to 16 777 215; `nil` for the true one.
         public var declaredLength: Int?
@@ -132,7 +130,6 @@ extension MockFault {
             self.declaredLength = declaredLength
         }
 
-        /// Returns the bytes of the frame, for this stream id.
         func onTheWire(_ streamID: Int32) -> [UInt8] {
             let payload = payload.onTheWire
             let length = UInt32(declaredLength ?? payload.count)

@@ -109,7 +109,6 @@ extension MockFault {
     }
 }
 
-/// An event at which a fault can act.
 struct FaultEvent: Sendable {
     struct Request: Sendable {
         var number: Int

@@ -82,10 +82,8 @@ extension MockFault.Step: Codable {
         try members.encode(parameters, forKey: AnyKey(stringValue: key.rawValue))
     }
 
-    /// The name of the step in JSON.
     var key: Key { form.key }
 
-    /// The name of the step, and its parameters as they are encoded.
     private var form: (key: Key, parameters: (any Encodable)?) {
         switch self {
         case .wait(let delay): (.wait, delay)

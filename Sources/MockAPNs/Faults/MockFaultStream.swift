@@ -7,7 +7,6 @@ extension MockFault {
         case this
         /// The stream before the one of the request. Only at moments with a request.
         case below
-        /// The newest stream of the client.
         case newest
         /// The next stream that the client would open.
         case idle

@@ -3,9 +3,7 @@ package import PushWire
 extension MockFault {
     /// Changes to the TLS handshake of a connection. The defaults change nothing.
     public struct TLS: Sendable, Hashable {
-        /// The server certificate.
         package enum Certificate: String, Sendable, Hashable, CaseIterable {
-            /// The usual certificate.
             case usual
             /// From the same CA, expired one day ago.
             case expired
@@ -13,22 +11,17 @@ extension MockFault {
             case notYetValid = "not_yet_valid"
             /// From the same CA, for another host: `elsewhere.invalid`.
             case otherHost = "other_host"
-            /// From an unknown CA.
             case unknownAuthority = "unknown_authority"
-            /// Self-signed.
             case selfSigned = "self_signed"
         }
 
         /// The protocol that the mock selects by ALPN (RFC 7301).
         package typealias Agreed = TLSContext.Agreed
-        /// How client certificates are handled.
         package typealias ClientCertificate = TLSContext.ClientCertificate
 
-        /// The server certificate.
         package var certificate: Certificate
         /// The protocol that the mock selects by ALPN.
         package var agreed: Agreed
-        /// How client certificates are handled.
         package var clientCertificate: ClientCertificate
 
         /// Creates changes to the TLS handshake.

@@ -1,6 +1,5 @@
 import PushJSON
 
-/// The members of an object, for ``MockJSONDecoder``.
 struct MockJSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: MockJSONDecoder
 
@@ -41,7 +40,6 @@ struct MockJSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
-/// The elements of a list, for ``MockJSONDecoder``.
 struct MockJSONItems: UnkeyedDecodingContainer {
     private struct Index: CodingKey {
         var intValue: Int?

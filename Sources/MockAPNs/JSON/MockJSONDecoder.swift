@@ -2,7 +2,6 @@ import APNSVocabulary
 import PushJSON
 import PushPlatform
 
-/// A value that cannot be decoded, and where it is.
 struct MockJSONMistake: Error {
     /// The names of the members and the indexes of the elements that lead to it.
     var path: [String]
@@ -56,7 +55,6 @@ struct MockJSONDecoder: Decoder {
 
     private var names: [String] { codingPath.map(\.stringValue) }
 
-    /// A mistake with a sentence.
     func mistake(_ text: String) -> MockJSONMistake {
         let context = DecodingError.Context(codingPath: codingPath, debugDescription: text)
         return MockJSONMistake(path: names, error: DecodingError.dataCorrupted(context))

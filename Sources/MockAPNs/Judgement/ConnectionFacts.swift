@@ -9,21 +9,16 @@ package struct ConnectionFacts: Hashable, Sendable {
     /// The provider token in use on a connection. Tokens with the same `iat` count as one: ES256 signatures are random,
     /// so senders that share an `iat` send different bytes.
     package struct CurrentToken: Hashable, Sendable {
-        /// The `iat` of the token.
         package let issuedAt: Date
-        /// The time of its first use on this connection.
         package let firstSeen: Date
 
-        /// Creates it from the `iat` and the time of the first use.
         package init(issuedAt: Date, firstSeen: Date) {
             self.issuedAt = issuedAt
             self.firstSeen = firstSeen
         }
     }
 
-    /// The number of the connection, for logs.
     package let number: Int
-    /// What its port serves.
     package let api: ServedAPI
     /// The name of Apple's that the client connected to, by SNI or through the mock's proxy; `nil` for another name.
     package let appleHost: String?
@@ -35,7 +30,6 @@ package struct ConnectionFacts: Hashable, Sendable {
     package private(set) var teamID: String?
     /// The key id of the first accepted provider token.
     package private(set) var firstKeyID: String?
-    /// The current provider token.
     package private(set) var currentToken: CurrentToken?
 
     /// Creates the facts of a connection without any request yet.
@@ -92,7 +86,6 @@ package struct ConnectionFacts: Hashable, Sendable {
 
 /// Which part of the provider API a port serves.
 package enum ServedAPI: Hashable, Sendable {
-    /// Pushes to devices, and broadcasts.
     case pushes
     /// The management of the channels of one environment.
     case channels(MockEnvironment)

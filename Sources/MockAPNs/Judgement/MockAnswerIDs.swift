@@ -7,13 +7,11 @@ package struct MockAnswerIDs: Hashable, Sendable {
     /// The bits of the `apns-unique-id`.
     package let uniqueID: UInt128
 
-    /// Creates the ids from their bits.
     package init(messageID: UInt128, uniqueID: UInt128) {
         self.messageID = messageID
         self.uniqueID = uniqueID
     }
 
-    /// Returns two random ids.
     package static func random() -> MockAnswerIDs {
         MockAnswerIDs(messageID: .random(in: .min ... .max), uniqueID: .random(in: .min ... .max))
     }
@@ -58,7 +56,6 @@ package struct MockAnswerIDs: Hashable, Sendable {
 package enum MockAnswerID: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The id of the request, or no id.
     case text(String)
-    /// A new id.
     case generated(UInt128, MockAnswerIDLetters)
 
     package init(stringLiteral text: String) {
@@ -78,7 +75,6 @@ package enum MockAnswerID: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Calls a closure with the bytes of the text.
     func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         switch self {
         case .text(var text): text.withUTF8 { body(UnsafeRawBufferPointer($0)) }

@@ -6,22 +6,18 @@ package struct MockClientCertificate: Hashable, Sendable {
     package enum Trust: String, Sendable, Hashable {
         /// Issued by an authority that the mock trusts, and currently valid.
         case trusted
-        /// Not issued by an authority that the mock trusts.
         case untrusted
         /// Expired. The mock's server refuses it during the handshake, with an alert.
         case expired
-        /// Not valid yet.
         case notYetValid
         /// Not a push certificate: it names no topic, or it is for signing apps.
         case notForPushes
     }
 
-    /// The common name of the subject.
     package let commonName: String
     /// The topics of Apple's extension, or the user id of the subject if there is no extension. Empty if the
     /// certificate names no topic: then it is valid for all.
     package let topics: [String]
-    /// The environments for which the certificate is valid.
     package let environments: Set<MockEnvironment>
     /// The result of checking the certificate's issuer, dates and purpose.
     package let trust: Trust

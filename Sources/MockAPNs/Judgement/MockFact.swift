@@ -4,7 +4,6 @@ package struct MockFact: Hashable, Sendable, CustomStringConvertible {
     package let id: String
     /// What the real service does, in one or a few sentences.
     package let statement: String
-    /// How certain the statement is.
     package let confidence: MockFactConfidence
 
     /// Creates a fact, for example for an answer that a test forces.
@@ -40,21 +39,18 @@ extension MockFact {
         """, .confirmed)
     /// A fault has decided the answer, or that there is none.
     static let forced = MockFact(id: "forced-answer", "The answer was forced by a test.", .confirmed)
-    /// The connection ends in the middle of a request.
     static let unfinishedRequest = MockFact(
         id: "unfinished-request",
         "A request is not checked and gets no answer when its connection ends before its body.", .guess)
 
     // MARK: HTTP/2
 
-    /// A request that HTTP/2 forbids.
     static let malformedRequest = MockFact(
         id: "malformed-request",
         """
         A malformed HTTP/2 request gets no answer: its stream is reset, as RFC 9113 section 8.1.1 requires. The \
         behaviour of APNs is not known.
         """, .guess)
-    /// A request that HTTP/2 allows, but the mock does not support.
     static let unsupportedRequest = MockFact(
         id: "unsupported-request",
         """
@@ -98,7 +94,6 @@ package enum MockFactConfidence: String, Hashable, Sendable, CaseIterable, Custo
     /// A guess without a source.
     case guess = "?"
 
-    /// The text for logs.
     package var description: String {
         switch self {
         case .confirmed: "confirmed by several sources"

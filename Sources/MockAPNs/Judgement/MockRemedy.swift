@@ -10,15 +10,12 @@ package enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case acceptAnyCredentials
     /// Trust the key of the provider token. The ids are those of the token, unchecked.
     case trustKey(keyID: String, teamID: String)
-    /// Trust the authority of the client certificate.
     case trustAuthority
-    /// Simulate the environment of the key or certificate.
     case simulateEnvironment(MockEnvironment)
     /// Connect to Apple's host of the environment of the key, certificate or device.
     case useHost(of: MockEnvironment)
     /// Use the port that manages the channels of the environment of the key or certificate.
     case useChannelsPort(of: MockEnvironment)
-    /// Add the topic to the topics of the key, or trust the key for all topics.
     case trustKeyForTopic
 
     // MARK: Devices
@@ -29,12 +26,10 @@ package enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case matchEnvironment(ofDevice: MockEnvironment)
     /// Register a device again that is registered as gone.
     case registerAgain
-    /// Register the device for another topic.
     case registerForTopic(String)
 
     // MARK: Behaviour
 
-    /// Accept this push type, too.
     case acceptPushType(String)
     /// Change one of the ``MockVariants``. The sentence names the property and the effect, and the setting is the same as `name=value`,
     /// with a word in capitals for a value that is up to the user.
@@ -43,11 +38,9 @@ package enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case serveEarlyStreams
     /// Reset these streams. The text is a clause.
     case refuseEarlyStreams
-    /// Make the client wait for SETTINGS.
     case awaitSettings
     /// Use a client that speaks HTTP/2. The text is a clause.
     case useHTTP2
-    /// Raise or remove a limit.
     case raiseLimit(MockLimit)
     /// Use another device token, or switch magic tokens off.
     case noMagic

@@ -30,7 +30,6 @@ public struct MockRequest: Sendable, Equatable {
     public let bodyByteCount: Int
     /// Whether the stream exceeded a limit of SETTINGS that the client had not acknowledged yet.
     public let isBeyondStreamLimit: Bool
-    /// The target of the path.
     package var target: MockRequest.Target { head.target }
 
     /// The value of `authorization`.

@@ -1,5 +1,4 @@
 extension MockRequest {
-    /// The target of a request, from its path.
     package enum Target: Hashable, Sendable {
         /// `/3/device/` and the text after it, which should be a device token. Empty if it is missing.
         case device(String)
@@ -39,7 +38,6 @@ extension MockRequest {
             }
         }
 
-        /// Whether a request with this method creates a channel.
         func isNewChannel(_ method: String) -> Bool {
             if case .channels = self { method == "POST" } else { false }
         }

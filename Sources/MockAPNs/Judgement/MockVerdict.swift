@@ -26,7 +26,6 @@ public struct MockVerdict: Hashable, Sendable {
     let unique: MockAnswerID?
     /// The name of the check that failed; `nil` if none failed.
     public let check: String?
-    /// The fact that the verdict is based on, and how certain it is.
     package let fact: MockFact
     /// What is wrong with the request, in a sentence for the log. Device tokens are shortened.
     public let detail: String?

@@ -4,7 +4,6 @@ package import PushPlatform
 ///
 /// It never changes, and all copies share it: a token is read once and checked for each of its requests.
 package final class ProviderTokenContent: Hashable, Sendable {
-    /// The encoding of a signature.
     package enum SignatureForm: Hashable, Sendable {
         /// r and s one after the other, as RFC 7518 requires: 64 bytes for ES256, 132 for ES512.
         case raw
@@ -26,14 +25,11 @@ package final class ProviderTokenContent: Hashable, Sendable {
     package let issueTimeIsFraction: Bool
     /// `exp` of the claims, which APNs does not ask for; `nil` if it is absent or not a number.
     package let expiresAt: Date?
-    /// The result of checking the signature.
     package let signature: SignatureCheck
-    /// The encoding of the signature.
     package let signatureForm: SignatureForm
     /// Whether a part is in standard base64 (`+` and `/`) instead of base64url.
     package let isStandardBase64: Bool
 
-    /// Creates the content of a provider token.
     package init(
         algorithm: String,
         keyID: String,
@@ -75,13 +71,10 @@ package final class ProviderTokenContent: Hashable, Sendable {
 
 /// The result of verifying the signature of a provider token with its key.
 package enum SignatureCheck: Hashable, Sendable {
-    /// The key signed these bytes.
     case verified
-    /// The key did not sign these bytes.
     case wrong
     /// The key signed these bytes, but not as the algorithm of the header says.
     case otherAlgorithm
-    /// The mock has no key with this id.
     case unknownKey
     /// Not checked. Allowed if every key is accepted; otherwise the request is rejected.
     case notChecked

@@ -142,15 +142,12 @@ private struct Malformed: Error {
 
 /// The members of a token's header that APNs needs.
 package struct ProviderTokenHeader: Decodable, Sendable {
-    /// The name of the algorithm.
     package let alg: String
-    /// The key id.
     package let kid: String
 
     /// The name that one sender gives to its signatures. It is wrong: ES512 needs a P-521 key.
     static let es512 = "ES512"
 
-    /// The number of bytes of a raw signature.
     fileprivate var rawSignatureCount: Int { alg == Self.es512 ? 132 : 64 }
 }
 

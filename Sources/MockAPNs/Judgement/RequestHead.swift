@@ -31,7 +31,6 @@ final class RequestHead: Sendable {
     }
 }
 
-/// The headers of APNs in a request.
 struct APNSHeaders: Sendable {
     private var authorization: String?
     private(set) var id: String?

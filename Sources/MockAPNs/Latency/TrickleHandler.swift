@@ -20,7 +20,6 @@ final class TrickleHandler: ChannelOutboundHandler {
         self.pause = pause
     }
 
-    /// Changes the rate.
     func change(bytes: Int, pause: TimeAmount) {
         (self.bytes, self.pause) = (bytes, pause)
     }

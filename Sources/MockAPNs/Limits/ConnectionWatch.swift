@@ -110,10 +110,8 @@ final class IdleTimer {
         schedule(in: self.time)
     }
 
-    /// The connection was in use now.
     func used() { lastUse = .now() }
 
-    /// Stops the timer.
     func cancel() { timer?.cancel() }
 
     private func schedule(in rest: TimeAmount) {

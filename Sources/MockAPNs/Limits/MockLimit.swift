@@ -63,7 +63,6 @@ package enum MockLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// The value as text.
     package func text(in limits: MockLimits) -> String {
         switch storage {
         case .count(let path): limits[keyPath: path].map { "\($0)" } ?? "none"
@@ -81,7 +80,6 @@ extension MockLimit {
     }
 }
 
-/// A client has exceeded a limit.
 struct LimitExceeded: Error, Hashable, CustomStringConvertible {
     let limit: MockLimit
     /// What the client did, and the limit. The first sentence begins in lower case.

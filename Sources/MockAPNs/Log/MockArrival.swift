@@ -25,7 +25,6 @@ public struct MockArrival: Sendable {
     /// The fault that acted on the request; `nil` if none did.
     public var fault: MockFault.Mark? { judgedRequest.fault }
 
-    /// Who sent the request, and for which environment.
     package var sender: MockArrival.Sender { judgedRequest.sender }
     /// The rules that the client broke with this request, including those that APNs does not enforce.
     public var violations: [MockViolation] { judgedRequest.violations }
@@ -104,7 +103,6 @@ extension MockArrival {
         package var issuedAt: Date? { token?.issuedAt }
         /// The common name of the client certificate; `nil` without one.
         package let certificate: String?
-        /// Which environment the connection is for.
         package let environment: MockEnvironment
 
         private let token: ProviderTokenContent?

@@ -104,7 +104,6 @@ final class MockJournal: Sendable {
         }.get()
     }
 
-    /// Ends all waits with an error.
     func stop() {
         let waits = state.withLockedValue { state in
             state.isStopped = true

@@ -5,7 +5,6 @@ internal import NIOCore
 
 /// The log of requests, newest last. Limited in count and bytes: beyond a limit, the oldest entries are dropped.
 struct MockLog {
-    /// The limits of the log.
     struct Bound: Equatable {
         var count: Int
         var bytes: Int
@@ -27,7 +26,6 @@ struct MockLog {
         self.bound = bound
     }
 
-    /// The number for the next entry.
     var nextNumber: Int { total + 1 }
 
     /// Adds an entry.
@@ -106,12 +104,10 @@ struct MockLog {
 package struct MockArrivals: AsyncSequence, Sendable {
     let journal: MockJournal
 
-    /// Returns an iterator that starts at the oldest request in the log.
     package func makeAsyncIterator() -> Iterator {
         Iterator(journal: journal)
     }
 
-    /// A position in the log.
     package struct Iterator: AsyncIteratorProtocol {
         let journal: MockJournal
         private var next = 1

@@ -4,20 +4,15 @@ internal import NIOPosix
 
 /// Why a wait for a request ended without one.
 public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New kinds can be added.
     package struct Code: Error, Hashable {
         let name: String
-        /// The timeout was reached.
         package static let timeout = Code(name: "timeout")
-        /// The mock was stopped.
         package static let stopped = Code(name: "stopped")
-        /// The task was cancelled.
         package static let cancelled = Code(name: "cancelled")
         /// The request is no longer in the log.
         package static let dropped = Code(name: "dropped")
     }
 
-    /// The kind of error.
     package let code: Code
     /// What the caller waited for and how many requests had arrived, in a sentence.
     public let description: String

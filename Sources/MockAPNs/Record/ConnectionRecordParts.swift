@@ -23,7 +23,6 @@ package struct MockConnectionWindows: Sendable, Hashable {
     package let sending: Int
 }
 
-/// A frame on a stream.
 package struct MockHTTP2FrameUse: Sendable, Hashable {
     /// When the mock received or sent it.
     package let at: Date
@@ -35,11 +34,8 @@ package struct MockHTTP2FrameUse: Sendable, Hashable {
     package let endsStream: Bool
 }
 
-/// How a connection ended.
 package struct MockConnectionEnd: Sendable, Hashable {
-    /// The side that ended a connection.
     package enum Side: String, Sendable, Hashable {
-        /// The client.
         case client
         /// The mock, because it was stopped or because of a client error.
         case mock
@@ -47,31 +43,24 @@ package struct MockConnectionEnd: Sendable, Hashable {
         case fault
     }
 
-    /// When the connection ended.
     package let at: Date
-    /// The side that ended it.
     package let side: Side
     /// How it ended, for example "the client closed TLS".
     package let how: String
 }
 
-/// One stream that a client has opened.
 package struct MockStreamRecord: Sendable, Hashable {
-    /// How a stream ended.
     package enum End: Sendable, Hashable {
         /// The complete answer was sent.
         case answered
-        /// The client reset it.
         case resetByClient(MockHTTP2Code)
         /// The mock reset it, or declared it unprocessed by a GOAWAY. For a GOAWAY, the code is REFUSED_STREAM.
         case resetByMock(MockHTTP2Code)
     }
 
-    /// The id of the stream.
     package let id: Int32
     /// When its headers arrived.
     package let openedAt: Date
-    /// The fault that acted on it.
     package internal(set) var fault: MockFault.Mark?
     /// How it ended; `nil` while it is open, and also if the connection ended first.
     package internal(set) var end: End?
@@ -106,29 +95,22 @@ struct FrameList: Sendable, Hashable {
     }
 }
 
-/// A reset that a client has sent.
 package struct MockStreamReset: Sendable, Hashable {
     package let streamID: Int32
     package let code: MockHTTP2Code
-    /// When it arrived.
     package let at: Date
 }
 
-/// Settings that the mock has sent.
 package struct MockSettingsUse: Sendable, Hashable {
-    /// The content of the frame.
     package let settings: MockFault.Settings
-    /// When the frame was sent.
     package let sentAt: Date
     /// When the client acknowledged it; `nil` if it has not.
     package internal(set) var acknowledgedAt: Date?
 }
 
-/// A GOAWAY that was sent or received.
 package struct MockGoAwayUse: Sendable, Hashable {
     /// The last stream that may be processed. Streams with higher ids are not.
     package let lastStreamID: Int32
-    /// The error code.
     package let code: MockHTTP2Code
     /// The debug data as text, at most 500 characters.
     package let text: String
@@ -149,7 +131,6 @@ package struct MockProviderTokenUse: Sendable, Hashable {
     package let keyID: String
     /// The `iss`, at most 100 characters.
     package let teamID: String
-    /// The `iat`.
     package let issuedAt: Date
     /// When it was first used on the connection.
     package let firstSeen: Date

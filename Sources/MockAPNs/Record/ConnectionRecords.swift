@@ -10,7 +10,6 @@ final class ConnectionRecords: Sendable {
         var records: Deque<MockConnectionRecord> = []
         /// The number of connections since the start.
         var total = 0
-        /// Increases with each change.
         var version = 0
         var waits = MockWaits<Void>()
         var isStopped = false
@@ -89,10 +88,8 @@ final class ConnectionRecords: Sendable {
 
     var all: [MockConnectionRecord] { state.withLockedValue { Array($0.records) } }
 
-    /// The number of connections since the start.
     var total: Int { state.withLockedValue { $0.total } }
 
-    /// Ends every wait.
     func stop() {
         let waits = state.withLockedValue { state in
             state.isStopped = true

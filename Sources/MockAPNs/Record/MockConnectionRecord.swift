@@ -9,12 +9,10 @@ internal import PushWire
 package struct MockConnectionRecord: Sendable, Hashable {
     /// The maximum number of entries in each list except streams and resets. Beyond it, the oldest entries are dropped.
     private static let shortListLength = 100
-    /// The maximum number of frames that are kept of a stream.
     private static let maximumFrames = 50
 
     /// The number of the connection since the start of the mock, from 1.
     package let number: Int
-    /// When the TCP connection was made.
     package let openedAt: Date
     /// The address of the client; `nil` if the system does not report it.
     package internal(set) var peer: String?
@@ -39,14 +37,11 @@ package struct MockConnectionRecord: Sendable, Hashable {
     package internal(set) var settingsReceived: MockFault.Settings?
     /// The flow-control windows of the connection, when it was used last; `nil` before HTTP/2.
     package internal(set) var windows: MockConnectionWindows?
-    /// The settings that the mock has sent.
     package internal(set) var settings: [MockSettingsUse] = []
-    /// The number of complete requests.
     package internal(set) var requestCount = 0
-    /// The number of streams that the client has opened.
     package internal(set) var streamCount = 0
     /// The maximum number of streams that were open at the same time.
-    package internal(set) var mostOpenStreams = 0
+    package internal(set) var maximumOpenStreams = 0
     /// The number of streams beyond a limit of SETTINGS that the client had not acknowledged yet. See
     /// ``MockVariants/refusesEarlyStreams``.
     package internal(set) var earlyStreamCount = 0
@@ -54,9 +49,7 @@ package struct MockConnectionRecord: Sendable, Hashable {
     package var streams: [MockStreamRecord] { Array(recentStreams) }
     /// The resets that the client has sent, including those for streams that had already ended.
     package internal(set) var resetsReceived: [MockStreamReset] = []
-    /// The number of resets that the client has sent.
     package internal(set) var resetCount = 0
-    /// The GOAWAY frames that the mock has sent.
     package internal(set) var goAwaysSent: [MockGoAwayUse] = []
     /// The GOAWAY frames that the client has sent.
     package internal(set) var goAwaysReceived: [MockGoAwayUse] = []
@@ -106,7 +99,6 @@ package struct MockConnectionRecord: Sendable, Hashable {
 // MARK: Updates
 
 extension MockConnectionRecord {
-    /// Adds frames that the client or the mock has sent.
     mutating func noted(_ frames: [HTTP2FrameNote], at now: Date) {
         for frame in frames {
             let type = MockFault.Frame.Kind(rawValue: frame.type)

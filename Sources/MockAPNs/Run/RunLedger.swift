@@ -5,7 +5,6 @@ internal import NIOConcurrencyHelpers
 package final class RunLedger: Sendable {
     /// Something that one mock of the run has seen.
     package struct Entry<Content: Sendable>: Sendable {
-        /// What it is.
         package let content: Content
         /// The namespace of the mock; `nil` for the mock from the start.
         package let namespace: String?
@@ -34,10 +33,8 @@ package final class RunLedger: Sendable {
         self.recorder = recorder
     }
 
-    /// The broken rules, sorted by id.
     package var brokenRules: [BrokenRule] { state.withLockedValue { $0.rules.all } }
 
-    /// The expectations that were checked, in order.
     package var expectations: [Entry<MockCheckedExpectation>] { state.withLockedValue { $0.expectations } }
 
     /// The requests that no expectation had matched when the log was emptied or the mock stopped.

@@ -8,16 +8,13 @@ package struct PhoneResult: Sendable, Hashable {
         "missed",
     ]
 
-    /// The word for the outcome.
     package var outcome: String
-    /// The id of the phone.
     package var phone: String?
     /// The name of the attached file.
     package var attachment: String?
     /// The thread of the notification, or its topic.
     package var group: String?
 
-    /// Creates a result.
     package init(outcome: String, phone: String? = nil, attachment: String? = nil, group: String? = nil) {
         self.outcome = outcome
         self.phone = phone
@@ -34,7 +31,6 @@ package protocol ArrivalObserver: AnyObject, Sendable {
     /// Waits until all requests that have arrived are processed, or for a short time if that takes too long.
     func caughtUp() async
 
-    /// Whether the observer has stopped.
     var isOver: Bool { get }
 
     /// A number that grows with each change.

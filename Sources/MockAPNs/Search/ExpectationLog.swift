@@ -1,10 +1,8 @@
 internal import NIOConcurrencyHelpers
 
-/// An expectation that was checked, and its result.
 package struct MockCheckedExpectation: Sendable, Hashable {
     /// The amount and the searches, in a few words.
     package let name: String
-    /// Whether it was met.
     package let holds: Bool
     /// Why, in a sentence.
     package let explanation: String

@@ -73,17 +73,13 @@ extension MockArrivalExpectation {
 
     /// A request that does not match a search, and what is different.
     package struct NearMiss: Sendable {
-        /// A term that is not true of the request.
         package struct Difference: Sendable, Hashable {
-            /// The term, as it is written.
             package let term: String
             /// What the request has instead; empty for nothing.
             package let found: String
         }
 
-        /// The request.
         package let arrival: MockArrival
-        /// The terms that are not true of it.
         package let differences: [Difference]
     }
 }
@@ -107,7 +103,6 @@ struct ExpectationCheck {
     private let observer: (any ArrivalObserver)?
     private(set) var count = 0
     private(set) var matches: [MockArrival] = []
-    /// The numbers of all requests that count.
     private(set) var matchedNumbers: [Int] = []
     private var nearMisses: [MockArrivalExpectation.NearMiss] = []
     /// For ``MockArrivalExpectation/Amount/inOrder``: how many searches were met.
@@ -167,7 +162,6 @@ struct ExpectationCheck {
         if nearMisses.count > Self.maximumNearMisses { nearMisses.removeLast() }
     }
 
-    /// The decision so far.
     var decision: Decision {
         switch expectation.amount {
         case .atLeast(let least): count >= least ? .holds : .open(settlesIn: nil)

@@ -11,17 +11,13 @@ import PushPlatform
 /// topic:com.example.app title:Hello -status:4xx
 /// ```
 public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
-    /// The keys of the language.
     package enum Key: String, Sendable, Hashable, CaseIterable {
         /// The device token begins with the value.
         case token
         /// The `apns-topic`, or the bundle id of a broadcast or a channel.
         case topic
-        /// The `apns-push-type`.
         case type
-        /// The `apns-priority`.
         case priority
-        /// The `apns-collapse-id`.
         case collapse
         /// The `apns-id`, or the `apns-request-id`, of the answer.
         case id
@@ -39,7 +35,6 @@ public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         case payload
         /// The status of the answer: `200`, or a class: `4xx`.
         case status
-        /// The reason of a rejection.
         case reason
         /// What APNs would do with an accepted push: delivered, stored or discarded.
         case delivery
@@ -61,14 +56,12 @@ public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         case after
         /// Its outcome on a phone: `shown`, `quiet`, `hidden` and so on.
         case outcome
-        /// The id of the phone.
         case phone
         /// The name of the file that is attached to it on the phone.
         case attachment
         /// The thread of the notification on the phone, or its topic without one.
         case group
 
-        /// The keys about phones.
         fileprivate static let ofPhones: Set<Key> = [.outcome, .phone, .attachment, .group]
 
         /// Keys of headers and payloads can be given as Apple writes them.
@@ -81,14 +74,12 @@ public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         ]
     }
 
-    /// One condition.
     package struct Term: Sendable, Hashable {
         /// What is compared; `nil` for a word of the payload.
         package var key: Key?
         package var value: String
         package var isNegated = false
 
-        /// The term as it is written.
         package var text: String {
             let quoted =
                 value.isEmpty || value.contains { $0 == " " || $0 == "\"" || $0 == "\\" || $0.isNewline }
@@ -112,7 +103,6 @@ public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// The search, as it could be written again.
     public var description: String { terms.map(\.text).joined(separator: " ") }
 
-    /// Whether the search has a term with one of these keys.
     package func mentions(_ keys: Key...) -> Bool { terms.contains { $0.key.map(keys.contains) ?? false } }
 
     /// Whether it depends on the outcome of a request on a phone.

@@ -15,7 +15,6 @@ struct SearchSubject {
         self.phoneResult = phoneResult
     }
 
-    /// Whether a term is true of the request.
     mutating func satisfies(_ term: MockArrivalSearch.Term) -> Bool {
         isTrue(term) != term.isNegated
     }
@@ -37,7 +36,6 @@ struct SearchSubject {
         }
     }
 
-    /// The values that a key has in the request.
     mutating func values(of key: MockArrivalSearch.Key?) -> [String] {
         let request = arrival.request
         let values: [String?] =

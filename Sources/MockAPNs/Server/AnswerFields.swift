@@ -37,7 +37,6 @@ extension MockVerdict {
 }
 
 extension MockFault.Answer {
-    /// The header fields of an answer that a fault sends.
     func fields(of verdict: MockVerdict, hasBody: Bool, paddings: FaultPaddings) -> OutgoingFields {
         guard fields != nil || padding != nil || !leftOut.isEmpty else {
             return verdict.headers(hasBody: hasBody, others: headers)

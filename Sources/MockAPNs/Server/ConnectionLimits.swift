@@ -78,7 +78,6 @@ struct ConnectionLimits {
 
     // MARK: Times
 
-    /// ``MockLimits/requestTime`` has passed.
     mutating func checkRequests(_ http2: HTTP2Session) -> LimitExceeded? {
         watch.checked(unfinished: http2.oldestUnfinishedRequest, newest: http2.newestStreamID)
     }

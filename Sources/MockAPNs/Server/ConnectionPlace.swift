@@ -28,7 +28,6 @@ struct BatchView {
         number = snapshot.requestsBefore
     }
 
-    /// Counts the next request, and returns its number.
     mutating func countRequest() -> Int {
         left -= 1
         number += 1

@@ -7,7 +7,6 @@ internal import PushWire
 final class FaultRun {
     let mark: MockFault.Mark
     let moment: MockFault.Moment
-    /// The request that it acts on, with the id of its stream.
     let request: (asked: MockRequest, streamID: Int32)?
     /// The verdict, if a step has checked the request before its answer.
     var verdict: MockVerdict?
@@ -20,7 +19,6 @@ final class FaultRun {
     /// The complete request and its number, for a run that began at the headers.
     var whole: (received: HTTP2Request, number: Int)?
 
-    /// Who sent the request.
     var sender: MockArrival.Sender?
 
     /// The mock that the fault belongs to, and the number of the connection there.
@@ -55,7 +53,6 @@ final class FaultRun {
         return place.state.order(for: event).map { FaultRun($0, in: place, at: moment, request: (request, streamID)) }
     }
 
-    /// The steps of a magic token.
     convenience init?(
         _ steps: [MockFault.Step], request: MockRequest, on streamID: Int32, in place: ConnectionPlace
     ) {

@@ -18,7 +18,6 @@ struct FaultRuns {
     // What faults have done to the connection.
     /// Nothing is read before TLS.
     var holdsReads = false
-    /// Whether reading has stopped.
     var readsNothing = false
     /// Whether reading and sending have stopped.
     var isSilent = false
@@ -28,15 +27,12 @@ struct FaultRuns {
     var trickleHandler: TrickleHandler?
     /// The mock selects no protocol by ALPN, whatever the client offers.
     var agreesOnNothing = false
-    /// A fault has set the number of streams.
     var limitsStreams = false
 
-    /// Whether bytes of the client are read.
-    var letsRead: Bool { !holdsReads && !readsNothing && !isSilent }
+    var isReading: Bool { !holdsReads && !readsNothing && !isSilent }
 
     // MARK: Runs
 
-    /// The run goes on later.
     mutating func keep(_ run: FaultRun) { running[run.key] = run }
 
     mutating func remove(_ run: FaultRun) { running[run.key] = nil }

@@ -42,7 +42,6 @@ final class FaultTLSContexts: Sendable {
         }
     }
 
-    /// The seconds of a day.
     private static let day: Int64 = 86400
 
     private func identity(_ kind: MockFault.TLS.Certificate) throws -> ([UInt8], [UInt8]) {

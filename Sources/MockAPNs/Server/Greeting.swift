@@ -1,12 +1,8 @@
 /// The protocol of a client, by the first bytes that it sends.
 enum Greeting: Equatable {
-    /// TLS, the only one that the mock serves.
     case tls
-    /// An HTTP/1 request.
     case http1
-    /// The HTTP/2 preface.
     case http2
-    /// Something else.
     case other
     /// Not known yet: too few bytes.
     case undecided

@@ -53,7 +53,6 @@ public struct MockConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// The settings of a mock with this configuration.
     package var settings: MockSettings {
         get {
             MockSettings(
@@ -75,14 +74,11 @@ public struct MockConfiguration: Sendable {
 
 /// Why a mock could not start.
 public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error. New codes may be added.
     package struct Code: Hashable, Sendable {
         let name: String
-        /// Another program listens on the port.
         package static let portInUse = Code(name: "portInUse")
         /// The address is not an address of this machine, or is not allowed.
         package static let cannotListen = Code(name: "cannotListen")
-        /// A trusted key cannot be used.
         package static let unusableKey = Code(name: "unusableKey")
         /// It would relay connections for clients on other machines.
         package static let openProxy = Code(name: "openProxy")
@@ -90,7 +86,6 @@ public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible
         package static let unusableCertificate = Code(name: "unusableCertificate")
     }
 
-    /// The kind of error.
     package let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String

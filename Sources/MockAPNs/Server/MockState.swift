@@ -17,7 +17,6 @@ final class MockState: Sendable {
         let hasFaultsAboutVerdicts: Bool
         /// The number of requests that arrived before the batch.
         let requestsBefore: Int
-        /// The time on the mock's clock.
         let now: Date
         // What each request needs. Reading them from the state would copy it.
         let acceptsMagicTokens: Bool
@@ -140,7 +139,6 @@ final class MockState: Sendable {
         }
     }
 
-    /// Ends ``route(_:to:)``.
     func endRoutes(to other: MockState) {
         state.withLockedValue { state in state.keyRoutes = state.keyRoutes.filter { $0.value !== other } }
     }
@@ -150,7 +148,6 @@ final class MockState: Sendable {
         state.withLockedValue { state in state.keyRoutes.filter { $0.value === other }.map(\.key).sorted() }
     }
 
-    /// The keys of provider tokens.
     var keyring: Keyring { state.withLockedValue { $0.keyring } }
 
     var apns: APNSState { state.withLockedValue { $0.apns } }
@@ -202,7 +199,6 @@ final class MockState: Sendable {
         }
     }
 
-    /// The number of keys that are trusted or suspended.
     var keyCount: Int { state.withLockedValue { $0.apns.trustedKeys.count + $0.suspended.count } }
 
     /// Stops trusting a key, but remembers it.

@@ -3,17 +3,12 @@ internal import NIOCore
 
 /// What other threads ask of an open connection.
 protocol ReachableConnection: AnyObject {
-    /// The number of the connection in its mock.
     var number: Int { get }
-    /// Ends the connection, because the mock stops.
     func stop()
-    /// Ends the connection, because its client has exceeded a limit.
     func refuse(_ reached: LimitExceeded)
-    /// Executes the steps of a fault.
     func begin(_ order: FaultOrder)
 }
 
-/// The open connections, for use from other threads.
 final class OpenConnections: Sendable {
     private struct Entry {
         let channel: any Channel

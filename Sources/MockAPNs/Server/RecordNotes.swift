@@ -3,7 +3,6 @@ internal import PushWire
 
 /// What has happened on a connection since its record was updated: the frames of both sides, and streams that have ended.
 struct RecordNotes {
-    /// The frames since the last update.
     private(set) var frames: [HTTP2FrameNote] = []
     private var endedStreams: [(id: Int32, end: MockStreamRecord.End)] = []
     private var notedRequests = 0
@@ -21,7 +20,6 @@ struct RecordNotes {
         }
     }
 
-    /// Takes the frames that the session has noted.
     mutating func takeFrames(of http2: HTTP2Session) { http2.takeFrameNotes(into: &frames) }
 
     /// Updates the record with everything since the last time.
@@ -31,7 +29,7 @@ struct RecordNotes {
         place.changeRecord { record in
             record.noted(frames, at: .now)
             for (id, end) in endedStreams { record.ended(id, end) }
-            record.mostOpenStreams = http2.mostOpenStreams
+            record.maximumOpenStreams = http2.maximumOpenStreams
             record.requestCount = requestCount
             record.earlyStreamCount = http2.earlyStreams
             record.settingsReceived = http2.peerSettings.map(MockFault.Settings.init)

@@ -5,7 +5,6 @@ import PushPlatform
 struct RequestJudge {
     /// What one namespace knows about the client of a connection.
     struct Knowledge {
-        /// The facts about the connection that the checks use.
         var facts: ConnectionFacts
         fileprivate var behaviour = ConnectionBehaviour()
 
@@ -37,7 +36,6 @@ struct RequestJudge {
 
     // MARK: Connection
 
-    /// The connection was accepted from this address.
     mutating func connected(from peer: String?) {
         sender = MockArrival.Sender(peer: peer, token: nil, certificate: nil, environment: environment)
     }
@@ -53,7 +51,6 @@ struct RequestJudge {
 
     // MARK: Requests
 
-    /// Checks a request and applies its effect.
     mutating func judge(
         _ request: MockRequest, _ snapshot: MockState.Snapshot, at now: Date, in place: ConnectionPlace
     ) -> MockVerdict {

@@ -70,7 +70,6 @@ struct RequestReader {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes equal those of a text.
     fileprivate func isEqual(to text: String) -> Bool {
         guard text.utf8.count == count else { return false }
         return text.utf8.elementsEqual(self)

@@ -3,7 +3,6 @@ internal import NIOCore
 import PushPlatform
 internal import PushWire
 
-/// Closes the connection.
 extension ServerConnection {
     /// Logs why the mock ends the connection, and closes it after the client has had time to read its last bytes.
     func refuse(_ why: String) {
@@ -40,7 +39,6 @@ extension ServerConnection {
         channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
 
-    /// Closes the connection as a fault specifies.
     func close(_ how: MockFault.Closing) {
         guard !isOver else { return }
         isOver = true

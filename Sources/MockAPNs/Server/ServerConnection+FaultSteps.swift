@@ -2,7 +2,6 @@ internal import NIOCore
 import PushPlatform
 internal import PushWire
 
-/// Performs the steps of faults.
 extension ServerConnection {
     func perform(_ step: MockFault.Step, _ run: FaultRun) {
         switch step {

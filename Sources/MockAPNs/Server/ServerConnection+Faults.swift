@@ -35,7 +35,7 @@ extension ServerConnection {
             if case .wait(let delay) = step {
                 let time = TimeAmount(delay.time(drawn: 0))
                 // Waits without a time, repeated, would keep the loop from everything else.
-                if time > .zero || !run.isRepeating { return goOn(run, in: time) }
+                if time > .zero || !run.isRepeating { return resume(run, in: time) }
             } else {
                 perform(step, run)
             }
@@ -46,14 +46,12 @@ extension ServerConnection {
         serveInterrupted(run)
     }
 
-    /// Continues a run later.
-    private func goOn(_ run: FaultRun, in time: TimeAmount) {
+    private func resume(_ run: FaultRun, in time: TimeAmount) {
         faults.keep(run)
-        run.timer = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in goOn(run) }
+        run.timer = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in resume(run) }
     }
 
-    /// Continues after a pause.
-    private func goOn(_ run: FaultRun) {
+    private func resume(_ run: FaultRun) {
         if run.state === state || !run.state.connections.isStopped {
             move(to: run.state)
             advance(run)
@@ -88,7 +86,7 @@ extension ServerConnection {
         guard run.stepsInTurn >= Self.stepsInTurn else { return false }
         run.stepsInTurn = 0
         // A timer without a time would run before the loop reads from any connection.
-        goOn(run, in: .milliseconds(1))
+        resume(run, in: .milliseconds(1))
         return true
     }
 
@@ -99,7 +97,7 @@ extension ServerConnection {
 
     /// The client has read enough for faults to send more.
     func goOnSending() {
-        for run in faults.takeWaitingForRoom() where !isOver { goOn(run) }
+        for run in faults.takeWaitingForRoom() where !isOver { resume(run) }
     }
 
     // MARK: The end of a run

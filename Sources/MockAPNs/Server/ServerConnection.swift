@@ -95,7 +95,6 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
         self.place = place
     }
 
-    /// Replaces the TLS session, before the first byte.
     func use(_ tls: TLSSession) {
         wire = HTTP2OverTLS(tls: tls, http2: wire.http2)
         listen(to: wire)
@@ -162,7 +161,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
 
     /// Reads only while the client reads its answers, so that the memory for unsent answers stays bounded.
     func read(context: ChannelHandlerContext) {
-        if context.channel.isWritable, faults.letsRead { context.read() } else { readIsHeld = true }
+        if context.channel.isWritable, faults.isReading { context.read() } else { readIsHeld = true }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -175,7 +174,7 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
     }
 
     func readAgain() {
-        guard readIsHeld, faults.letsRead, let context else { return }
+        guard readIsHeld, faults.isReading, let context else { return }
         readIsHeld = false
         context.read()
     }
@@ -209,7 +208,6 @@ final class ServerConnection: ChannelDuplexHandler, ReachableConnection {
         processReceived()
     }
 
-    /// Processes what was received, and sends what is ready.
     func processReceived() {
         guard !isOver else { return }
         if let refusal { return refuse(refusal) }

@@ -4,9 +4,7 @@ import APNSVocabulary
 ///
 /// The rules are in ``MockVariants``, and can change while the connection is open.
 struct StreamAllowance: Equatable {
-    /// The consequences of an answer.
     enum Action: Equatable {
-        /// Announce this maximum number of open streams.
         case announce(UInt32)
         /// Send GOAWAY, and close the connection when no stream is open.
         case goAway

@@ -1,8 +1,6 @@
 /// A client that does not use HTTP/2 over TLS, and the answer to it, in the client's protocol.
 enum WrongProtocol: Equatable, Sendable {
-    /// HTTP/1 without TLS.
     case http1WithoutTLS
-    /// HTTP/2 without TLS.
     case http2WithoutTLS
     /// HTTP/1 over TLS.
     case http1

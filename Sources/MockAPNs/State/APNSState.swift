@@ -2,30 +2,23 @@ package import PushPlatform
 
 /// The state of the simulated APNs that a verdict depends on, besides the request and its connection.
 package struct APNSState: Sendable, Equatable {
-    /// The environment that the mock simulates.
     package var environment: MockEnvironment
-    /// Which provider tokens are accepted.
     package var authentication: MockAuthentication
     /// The keys for ``MockAuthentication/trustedKeys``, by key id.
     package private(set) var trustedKeys: [String: MockTrustedKey] = [:]
-    /// The authorities whose client certificates are accepted.
     package var authorities: [MockAuthority] = []
     /// SHA-256 of the client certificates that were revoked, in lower-case hex.
     package var revokedCertificates: Set<String> = []
-    /// How device tokens that are not in the registry are handled.
     package var unknownTokens: MockUnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning.
     package var acceptsMagicTokens = false
-    /// The registered devices.
     package var devices = DeviceRegistry()
-    /// The broadcast channels.
     package private(set) var channels = ChannelRegistry()
     /// The number of recent requests for each device token. Counted only if ``MockVariants/deviceRateLimit`` is set.
     package private(set) var deviceRates = DeviceRates()
     /// How the mock behaves where the behaviour of the real service is uncertain.
     package var variants: MockVariants
 
-    /// Creates the state of a mock with these keys and without devices.
     package init(
         environment: MockEnvironment = .sandbox,
         authentication: MockAuthentication = .trustedKeys,
@@ -45,7 +38,6 @@ package struct APNSState: Sendable, Equatable {
         trustedKeys[key.keyID] = key
     }
 
-    /// Stops trusting a key.
     package mutating func revoke(_ keyID: String) {
         trustedKeys[keyID] = nil
     }
@@ -66,7 +58,6 @@ package struct APNSState: Sendable, Equatable {
         }
     }
 
-    /// Forgets channels and counts.
     mutating func forgetWhatHappened() {
         channels = ChannelRegistry()
         deviceRates = DeviceRates()
@@ -77,10 +68,7 @@ package struct APNSState: Sendable, Equatable {
 package enum Effect: Hashable, Sendable {
     /// A push counts for the rate limit of its device token.
     case pushed(token: String)
-    /// A channel is created.
     case created(MockChannel, app: String, MockEnvironment)
-    /// A channel is deleted.
     case deleted(id: String, app: String, MockEnvironment)
-    /// A broadcast is sent to a channel.
     case broadcast(id: String, app: String, MockEnvironment)
 }

@@ -20,7 +20,6 @@ package struct DeviceRates: Equatable, Sendable {
     private var windows: [String: Window] = [:]
     private var sweepAt = 1024
 
-    /// Whether a token has reached its limit.
     func isExhausted(for token: String, under limit: MockDeviceRateLimit, at now: Date) -> Bool {
         guard let window = windows[token.lowercased()], window.isOpen(under: limit, at: now) else {
             return limit.count <= 0

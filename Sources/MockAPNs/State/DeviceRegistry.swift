@@ -5,15 +5,12 @@ package import PushPlatform
 package struct DeviceRegistry: Equatable, Sendable {
     private var devicesByHex: [String: MockDevice] = [:]
 
-    /// The number of devices.
     package var count: Int { devicesByHex.count }
 
-    /// All devices, sorted by token.
     package var all: [MockDevice] {
         devicesByHex.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Adds a device, or replaces the one with the same token.
     package mutating func register(_ device: MockDevice) {
         devicesByHex[device.token.hex.lowercased()] = device
     }

@@ -5,7 +5,6 @@ public import PushPlatform
 public struct MockDevice: Hashable, Sendable {
     /// Whether the token is still valid. Until the time of its end, it is.
     public enum State: Hashable, Sendable {
-        /// The token is valid.
         case active
         /// The app was removed, or has got another token, at this time: 410 `Unregistered`.
         case unregistered(since: Date)

@@ -6,11 +6,8 @@ import PushPlatform
 package enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
     /// 410 `Unregistered`, since a week ago.
     case unregistered = "990410"
-    /// 400 `BadDeviceToken`.
     case badDeviceToken = "990400"
-    /// 429 `TooManyRequests`.
     case tooManyRequests = "990429"
-    /// 503 `ServiceUnavailable`.
     case serviceUnavailable = "990503"
     /// The usual answer, after 3 seconds.
     case slow = "990003"
@@ -23,7 +20,6 @@ package enum MockMagicToken: String, Sendable, Hashable, CaseIterable {
     /// A whole device token with this beginning: the other digits are zeros.
     package var exampleToken: String { rawValue + String(repeating: "0", count: Self.length - rawValue.utf8.count) }
 
-    /// What the mock does, in a few words.
     package var meaning: String {
         if let reason { return "\(reason.statusOfMock) \(reason.rawValue)" }
         return self == .slow ? "the normal answer after 3 s" : "no answer"

@@ -1,7 +1,6 @@
 /// What can be changed in a running mock: how it treats unknown device tokens, and how it behaves where the behaviour of the
 /// real service is uncertain.
 package struct MockSettings: Sendable, Hashable {
-    /// How device tokens that are not registered are handled.
     package var unknownTokens: MockUnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MockMagicToken``.
     package var acceptsMagicTokens: Bool
@@ -12,7 +11,6 @@ package struct MockSettings: Sendable, Hashable {
 }
 
 extension MockSettings {
-    /// Creates the settings that a mock has by default.
     package init() {
         self.init(unknownTokens: .accept, acceptsMagicTokens: true, variants: MockVariants(), seed: 1)
     }

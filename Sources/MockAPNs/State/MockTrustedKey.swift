@@ -40,15 +40,12 @@ public struct MockTrustedKey: Hashable, Sendable {
 
 /// A certificate authority whose client certificates the mock accepts.
 package struct MockAuthority: Hashable, Sendable {
-    /// The common name of its certificate.
     package let commonName: String
     /// SHA-256 of its certificate, in lower-case hex.
     package let sha256: String
-    /// Its certificate in PEM.
     package let pem: String
 }
 
-/// Which provider tokens are accepted.
 package enum MockAuthentication: Sendable, Hashable {
     /// Only tokens signed with a key that the mock trusts: its own, or one of ``MockServer/trust(pem:as:)``.
     case trustedKeys

@@ -99,11 +99,9 @@ public struct MockVariants: Hashable, Sendable {
 
     /// What becomes of an export of delivery counts.
     public enum ExportStatus: String, Sendable, Hashable, CaseIterable {
-        /// It is being made.
         case processing = "PROCESSING"
         /// It can be downloaded.
         case success = "SUCCESS"
-        /// It could not be made.
         case failed = "FAILED"
         /// It was made too long ago.
         case expired = "EXPIRED"
@@ -140,10 +138,8 @@ package struct MockDeviceRateLimit: Hashable, Sendable {
     /// The length of the window. It starts with the first request.
     package let window: Duration
 
-    /// The length of the window, in seconds.
     var seconds: Double { window / .seconds(1) }
 
-    /// Creates a limit.
     package init(count: Int, per window: Duration) {
         self.count = count
         self.window = window

@@ -7,9 +7,8 @@ package import MockAPNs
 package struct ConsoleAbilities: Sendable {
     /// Checks a payload and its header fields.
     package var lint: (@Sendable (ComposedPush) -> PushLinting)?
-    /// Sends a push to a mock, signed with the mock's own key. It throws ``SendProblem``.
+    /// Sends a push to a mock, signed with the mock's own key. It throws ``SendFailure``.
     package var send: (@Sendable (ComposedPush, MockServer) async throws -> SentPush)?
-    /// Ready payloads for the composer.
     package var templates: (@Sendable () -> [PayloadTemplate])?
     /// The path of the mock's authority on this machine, for commands to copy.
     package var authorityFile: String?
@@ -19,7 +18,6 @@ package struct ConsoleAbilities: Sendable {
     /// no state folder.
     package var mockFlags: String?
 
-    /// Creates the value without any ability.
     package init() {}
 
     /// The names of the abilities, for `GET /v1/setup`.
@@ -49,7 +47,6 @@ package struct ComposedPush: Sendable {
     }
 }
 
-/// The result of a check.
 package struct PushLinting: Sendable {
     /// The findings, in the order of their positions.
     package var findings: [Finding]
@@ -60,7 +57,6 @@ package struct PushLinting: Sendable {
         (self.findings, self.repaired) = (findings, repaired)
     }
 
-    /// Something to correct.
     package struct Finding: Sendable {
         /// The position in the payload, from 1; the column and the length are in bytes. `nil` for a header field.
         package var position: (line: Int, column: Int, length: Int)?
@@ -91,7 +87,6 @@ package struct PushLinting: Sendable {
 /// The answer to a push that was sent.
 package struct SentPush: Sendable {
     package var status: Int
-    /// The reason of a rejection.
     package var reason: String?
     package var apnsID: String?
 
@@ -101,10 +96,9 @@ package struct SentPush: Sendable {
 }
 
 /// Why a push was not sent or got no answer.
-package struct SendProblem: Error {
+package struct SendFailure: Error {
     /// The member of the request that is wrong; `nil` if the request is right.
     package var member: String?
-    /// What is wrong, in a sentence.
     package var detail: String
 
     package init(member: String? = nil, detail: String) {
@@ -112,7 +106,6 @@ package struct SendProblem: Error {
     }
 }
 
-/// A ready payload.
 package struct PayloadTemplate: Sendable {
     package var name: String
     package var about: String

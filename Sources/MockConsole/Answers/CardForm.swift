@@ -70,7 +70,6 @@ enum CardForm {
         writer.member("ratio") { $0.number(content.ratio) }
     }
 
-    /// Writes keys and values as pairs.
     static func write(_ fields: [PhoneNotificationCard.Content.Field], to writer: inout JSONWriter) {
         writer.array(fields) { writer, field in writer.array([field.key, field.value]) { $0.string($1) } }
     }

@@ -3,7 +3,6 @@ import MockAPNs
 import PushJSON
 import PushTime
 
-/// The JSON of a connection.
 enum ConnectionForm {
     static func write(_ record: MockConnectionRecord, to writer: inout JSONWriter, isWhole: Bool) {
         writer.member("number", record.number)
@@ -21,7 +20,7 @@ enum ConnectionForm {
         writer.member("certificate_sha256", record.certificate?.sha256)
         writer.member("requests", record.requestCount)
         writer.member("streams", record.streamCount)
-        writer.member("most_open_streams", record.mostOpenStreams)
+        writer.member("most_open_streams", record.maximumOpenStreams)
         writer.member("early_streams", record.earlyStreamCount)
         writer.member("resets_received", record.resetCount)
         writer.member("pings_received", record.pingCount)
@@ -86,7 +85,6 @@ enum ConnectionForm {
         writer.member("text", goAway.text)
     }
 
-    /// Writes a stream: what the client sent on it, and how it ended.
     static func write(_ stream: MockStreamRecord, to writer: inout JSONWriter) {
         writer.member("id", Int(stream.id))
         writer.member("opened_at", stream.openedAt.rfc3339)

@@ -1,7 +1,6 @@
 import MockAPNs
 import PushJSON
 
-/// The JSON of a checked expectation.
 enum ExpectationForm {
     /// Writes the members that describe a result.
     ///

@@ -3,7 +3,6 @@ import MockAPNs
 import PushJSON
 import VirtualPhones
 
-/// The JSON of a phone: its switches and its apps.
 enum PhoneForm {
     /// Writes a phone.
     ///

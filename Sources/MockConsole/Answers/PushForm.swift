@@ -88,7 +88,6 @@ package enum PushForm {
         writer.member("confidence", fact.confidence.rawValue)
     }
 
-    /// Writes a broken rule.
     static func write(_ violation: MockViolation, to writer: inout JSONWriter) {
         writer.member("id", violation.id)
         writer.member("fact", violation.fact.statement)
@@ -104,7 +103,6 @@ extension MockNamespace {
     }
 }
 
-/// The JSON of the outcome of a push on a phone.
 enum RecordForm {
     static func write(_ outcome: PhoneOutcome, to writer: inout JSONWriter) {
         writer.member("kind", outcome.kind.rawValue)

@@ -5,7 +5,6 @@ import PushPlatform
 import PushTime
 import VirtualPhones
 
-/// The JSON of what a phone shows.
 enum ScreenForm {
     /// Writes a screen. `base` is the path of the namespace, for the addresses of attachments.
     static func write(_ screen: PhoneScreen, below base: String, to writer: inout JSONWriter) {

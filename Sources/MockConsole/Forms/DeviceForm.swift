@@ -4,7 +4,6 @@ import PushHTTP
 import PushJSON
 import PushPlatform
 
-/// Reads a device from JSON.
 enum DeviceForm {
     enum State: String, CaseIterable {
         case active, unregistered, expired

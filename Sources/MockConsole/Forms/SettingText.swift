@@ -36,7 +36,6 @@ package enum SettingText {
         }
     }
 
-    /// What is wrong with a setting, in sentences.
     package struct Mistake: Error, CustomStringConvertible {
         package let description: String
     }

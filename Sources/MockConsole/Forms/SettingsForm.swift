@@ -7,16 +7,13 @@ import PushTime
 
 /// The settings of a namespace as JSON: how strict the mock is where the behaviour of APNs is uncertain.
 enum SettingsForm {
-    /// A setting, by its name in JSON.
     private struct Setting: Sendable {
         let name: String
         let write: @Sendable (MockSettings, inout JSONWriter) -> Void
         let read: @Sendable (FormReader, String, inout MockSettings) throws -> Void
-        /// Whether two settings have the same value.
         let isEqual: @Sendable (MockSettings, MockSettings) -> Bool
         /// Takes the value of other settings.
         let copy: @Sendable (MockSettings, inout MockSettings) -> Void
-        /// Whether the value is a list of texts.
         let isList: Bool
         /// What is known about APNs where the setting changes the mock, and how certain it is.
         private(set) var fact = (statement: "", confidence: MockFactConfidence.guess)
@@ -36,7 +33,6 @@ enum SettingsForm {
         }
     }
 
-    /// How values of a kind are written and read.
     private struct Kind<Value>: Sendable {
         var isList = false
         let write: @Sendable (Value, inout JSONWriter) -> Void
@@ -45,9 +41,7 @@ enum SettingsForm {
 
     private typealias Path<Value> = any WritableKeyPath<MockSettings, Value> & Sendable
 
-    /// The names of all settings.
     static let names = table.map(\.name)
-    /// The names of the settings whose value is a list of texts.
     static let lists = Set(table.filter(\.isList).map(\.name))
     /// What is known about APNs, by the name of the setting.
     static var facts: [(name: String, fact: (statement: String, confidence: MockFactConfidence))] {

@@ -4,7 +4,6 @@ import PushHTTP
 import PushJSON
 import VirtualPhones
 
-/// Reads the switches of a phone and of an app.
 enum SwitchesForm {
     /// The maximum length of a topic and of the name of a Focus, in bytes.
     private static let longestText = 200

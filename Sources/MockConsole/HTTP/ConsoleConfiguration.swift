@@ -32,15 +32,11 @@ public struct ConsoleConfiguration: Sendable {
 
 /// Why a console cannot start.
 public struct ConsoleStartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error.
     package enum Code: Hashable, Sendable {
-        /// Another program already uses the port.
         case portInUse
-        /// The address cannot be listened on.
         case cannotListen
     }
 
-    /// The kind of error.
     package let code: Code
     /// What is wrong and what to do, in a sentence.
     public let description: String

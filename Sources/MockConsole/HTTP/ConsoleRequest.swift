@@ -5,9 +5,7 @@ import PushHTTP
 import PushJSON
 internal import PushPlatform
 
-/// A request to the console, with what its route needs.
 struct ConsoleRequest: WebRequest {
-    /// What a request may be about.
     enum Scope: Sendable {
         /// The whole mock: the path has no namespace.
         case mock
@@ -15,7 +13,6 @@ struct ConsoleRequest: WebRequest {
         case namespace
     }
 
-    /// The mock that the request is about.
     var namespace: MockNamespace
     var parameters: [String: String]
     var query: [String: String]
@@ -61,7 +58,6 @@ struct ConsoleRequest: WebRequest {
         return try json()
     }
 
-    /// The body as an object with these members.
     func form(_ known: String...) throws(APIProblem) -> FormReader { try FormReader(try json(), known: known) }
 
     /// The search in the query parameter `q`.
@@ -98,7 +94,6 @@ struct ConsoleRequest: WebRequest {
     }
 }
 
-/// A route of the console.
 typealias ConsoleRoute = WebRoute<ConsoleRequest>
 
 extension ConsoleRoute {

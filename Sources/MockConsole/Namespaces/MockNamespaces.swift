@@ -51,13 +51,11 @@ final class MockNamespaces: Sendable {
 
     subscript(name: String) -> MockNamespace? { state.withLockedValue { $0.namespaces[name] } }
 
-    /// The namespace with a name.
     func find(_ name: String) throws(APIProblem) -> MockNamespace {
         if let namespace = self[name] { return namespace }
         throw .notFound("There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
     }
 
-    /// All namespaces, sorted by name.
     var all: [MockNamespace] { state.withLockedValue { $0.namespaces.values.sorted { $0.name < $1.name } } }
 
     /// Starts a mock for a new namespace.
@@ -104,7 +102,6 @@ final class MockNamespaces: Sendable {
         }
     }
 
-    /// Stops the mock of a namespace and forgets it.
     func remove(_ name: String) async throws(APIProblem) {
         guard name != main.name else {
             throw .conflict(
@@ -139,7 +136,6 @@ struct MockNamespace: Sendable {
     static let main = "default"
 
     let name: String
-    /// The path of its API.
     var path: String { name == Self.main ? "/v1" : "/v1/namespaces/\(name)" }
     let mock: MockServer
     /// Where scenarios act.

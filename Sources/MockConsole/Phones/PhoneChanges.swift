@@ -2,7 +2,6 @@ import VirtualPhones
 
 /// What changed on the phones lately, for readers that each have their own position. Bounded.
 struct PhoneChanges: Sendable {
-    /// The changes after a position.
     struct Page: Sendable {
         /// For each phone, the pushes whose outcome is another one now.
         var phones: [(id: String, pushes: [Int], isCut: Bool)]
@@ -20,13 +19,11 @@ struct PhoneChanges: Sendable {
     /// The maximum number of pushes for a phone in a page.
     private static let maximumPushes = 200
 
-    /// How many changes there were.
     private(set) var count = 0
     private var entries: [Entry] = []
     /// The changes until this position are no longer known.
     private var droppedThrough = 0
 
-    /// Notes a change on a phone.
     mutating func note(_ change: Phones.Change) {
         entries.append(Entry(count: count + 1, change: change))
     }

@@ -33,7 +33,6 @@ final class PhoneFeed: ArrivalObserver {
         var isRush = false
     }
 
-    /// The maximum number of requests in a batch.
     private static let batch = 128
     /// The maximum number of requests that wait to be processed. Beyond it, the oldest are skipped.
     private static let maximumWaiting = 20_000
@@ -65,7 +64,6 @@ final class PhoneFeed: ArrivalObserver {
         task.withLockedValue { $0 = feeding }
     }
 
-    /// Stops reading.
     func end() {
         task.withLockedValue { task in
             task?.cancel()
@@ -241,7 +239,6 @@ final class PhoneFeed: ArrivalObserver {
         }
     }
 
-    /// Replaces the phones by those of a file.
     func replace(with profiles: [PhoneProfile], files: PhoneFiles) {
         let now = mock.now
         let found = profiles.map(files.found)
@@ -297,7 +294,6 @@ final class PhoneFeed: ArrivalObserver {
     /// How many requests don't count: they had arrived before the last reset, or were removed from the log.
     var uncounted: Int { state.withLockedValue { $0.uncounted } }
 
-    /// All requests until this number were processed.
     var processedThrough: Int { state.withLockedValue { $0.processedThrough } }
 
     /// Whether the mock has stopped, or the phones are no longer fed.

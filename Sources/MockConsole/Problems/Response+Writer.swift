@@ -14,7 +14,6 @@ extension Response {
         return Response(writer.bytes, type: "application/json", status: status)
     }
 
-    /// An answer with a file.
     init(_ bytes: [UInt8], type: String, fileName: String) {
         self.init(bytes, type: type)
         headers[.contentDisposition] = "attachment; filename=\"\(fileName)\""
@@ -64,7 +63,6 @@ extension JSONWriter {
         if let value { object(name) { members(&$0, value) } }
     }
 
-    /// Writes a member with texts.
     mutating func member(_ name: String, _ texts: [String]) {
         member(name) { $0.array(texts) { $0.string($1) } }
     }
@@ -78,7 +76,6 @@ extension JSONTextError: ProblemError {
 }
 
 extension PhoneProfileError: ProblemError {
-    /// A profile of a phone with a mistake.
     package var problem: APIProblem {
         .invalid(
             message, code: "invalid_profile", field: field, at: location,
@@ -87,7 +84,6 @@ extension PhoneProfileError: ProblemError {
 }
 
 extension PhoneActionError: ProblemError {
-    /// An action that cannot be performed on a phone.
     package var problem: APIProblem {
         let status: HTTPResponse.Status =
             switch code {
@@ -101,7 +97,6 @@ extension PhoneActionError: ProblemError {
 }
 
 extension MockFaultError: ProblemError {
-    /// A fault that the mock does not take.
     package var problem: APIProblem {
         if code == .tooMany {
             return APIProblem(

@@ -112,7 +112,7 @@ struct AbilityRoutes: Sendable {
                 $0.member("apns_id", answer.apnsID)
                 $0.member("key_id", mock.credentials.keyID)
             }
-        } catch let problem as SendProblem {
+        } catch let problem as SendFailure {
             if let member = problem.member { throw APIProblem.invalid(problem.detail, field: "/\(member)") }
             throw APIProblem.impossible(problem.detail, code: "no_answer")
         }

@@ -73,7 +73,6 @@ enum CertificateRoutes {
 
     // MARK: Problems
 
-    /// The digest in the path, in lower case.
     private static func digest(_ request: ConsoleRequest) throws(APIProblem) -> String {
         let text = request.parameters["sha256"]?.lowercased() ?? ""
         let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

@@ -102,7 +102,6 @@ enum EventRoutes {
         }
     }
 
-    /// Sends what changed on phones.
     private static func send(
         _ page: PhoneChanges.Page, of phones: PhoneFeed, to stream: inout EventWriter
     ) async throws {

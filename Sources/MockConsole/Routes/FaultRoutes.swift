@@ -3,7 +3,6 @@ import MockAPNs
 import PushHTTP
 import PushJSON
 
-/// The faults: injecting, listing, removing.
 enum FaultRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/faults", handler: list),

@@ -6,7 +6,6 @@ import PushHTTP
 struct HealthRoutes: Sendable {
     let namespaces: MockNamespaces
 
-    /// Whether a path needs no access token.
     static func isOpen(_ path: String) -> Bool { ["/livez", "/readyz"].contains(path) }
 
     var all: [ConsoleRoute] {

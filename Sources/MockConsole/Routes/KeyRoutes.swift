@@ -5,7 +5,6 @@ import PushHTTP
 import PushJSON
 internal import PushPlatform
 
-/// The keys whose provider tokens are accepted.
 enum KeyRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/keys") { request in
@@ -15,7 +14,6 @@ enum KeyRoutes {
         ConsoleRoute(.delete, "/v1/keys/{id}", handler: revoke),
     ]
 
-    /// The maximum number of keys.
     private static let maximum = 1000
 
     private static func write(_ key: MockTrustedKey, to writer: inout JSONWriter) {

@@ -5,7 +5,6 @@ import PushHTTP
 import PushJSON
 import PushPlatform
 
-/// The namespaces.
 struct NamespaceRoutes: Sendable {
     let namespaces: MockNamespaces
 

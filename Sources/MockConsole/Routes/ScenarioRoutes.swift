@@ -3,7 +3,6 @@ import MockAPNs
 import PushHTTP
 import PushJSON
 
-/// Scenarios: the list of them, and the active one.
 enum ScenarioRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/scenarios", scope: .mock, handler: list),

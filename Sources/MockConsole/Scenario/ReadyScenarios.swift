@@ -2,7 +2,6 @@ import APNSVocabulary
 import MockAPNs
 import PushHTTP
 
-/// The scenarios that need no file.
 enum ReadyScenarios {
     /// All of them, in YAML, by name.
     static let all: [(name: String, text: String)] = [

@@ -7,7 +7,6 @@ package import PushJSON
 final class Stage: Sendable {
     private struct State {
         var active: ActiveScenario?
-        /// The scenario that a reset restores.
         var atStart: Scenario?
     }
 
@@ -18,7 +17,6 @@ final class Stage: Sendable {
         self.mock = mock
     }
 
-    /// The active scenario, or `nil`.
     var active: Scenario? { state.withLockedValue { $0.active?.scenario } }
 
     /// Ends the active scenario, and activates another one. If that is not possible, the old one stays active.
@@ -43,7 +41,6 @@ final class Stage: Sendable {
         }
     }
 
-    /// Ends the active scenario.
     func end() {
         state.withLockedValue { state in
             state.active?.end(on: mock)
@@ -75,7 +72,6 @@ package enum FaultText {
         }
     }
 
-    /// What is wrong with a fault, and where.
     package struct Mistake: Error, CustomStringConvertible {
         package let description: String
         package let position: TextPosition?

@@ -2,7 +2,6 @@ import PushJSON
 internal import PushPlatform
 internal import PushYAML
 
-/// Reads YAML as the equivalent JSON, with positions.
 enum YAMLReader {
     /// The maximum size of a text, in bytes.
     static let maximumBytes = 1 << 20

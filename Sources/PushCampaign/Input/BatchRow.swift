@@ -2,9 +2,7 @@ internal import PushProvider
 
 /// One line of a campaign: the data to report its outcome and to send it again.
 final class BatchRow: NotificationAttachment {
-    /// Why a line is not sent.
     enum SkipReason: Sendable, Hashable {
-        /// The line cannot be sent, for this reason.
         case invalid(String)
         /// An earlier line has the same device token.
         case duplicate
@@ -31,7 +29,6 @@ final class BatchRow: NotificationAttachment {
     let token: Range<Int>?
     /// The hex digits of the device token if the text has another form of it.
     private let hex: [UInt8]?
-    /// Whether the line has its own `apns_id`.
     let hasID: Bool
     /// Whether the line has a payload of its own that is sent as it is, because the line has no values for it.
     let hasRawPayload: Bool
@@ -106,7 +103,6 @@ final class BatchRow: NotificationAttachment {
     /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow { changed { $0.history = history } }
 
-    /// Returns the same line with its key.
     func with(key: CollapseKey) -> BatchRow { changed { $0.key = key } }
 
     /// Returns the same line, not to be sent because a later line that replaces it was started.

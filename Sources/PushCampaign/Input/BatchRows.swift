@@ -2,7 +2,6 @@ internal import PushProvider
 
 /// The source of the lines of a campaign. Only one task reads it.
 protocol BatchRows: Sendable {
-    /// The position of the next line.
     var position: InputPosition { get }
     /// Whether reading can begin at another line than the first.
     var canSeek: Bool { get }

@@ -1,6 +1,5 @@
 /// A sample of the lines of a campaign.
 public enum BatchSample: Sendable, Hashable {
-    /// The first lines, up to this number.
     case first(Int)
     /// This number of lines, chosen at random with equal probability; all lines if there are not more. Choosing them requires an
     /// extra pass over all lines, so the lines must be in files. A campaign that continues has the same sample.
@@ -22,7 +21,6 @@ struct ChosenLines: Equatable {
     /// The largest chosen number.
     private let maximum: UInt64?
 
-    /// Finds the smallest numbers of all lines.
     struct SmallestNumbers {
         private let seed: UInt64
         private let count: Int

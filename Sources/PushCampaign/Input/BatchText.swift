@@ -14,7 +14,6 @@ public enum BatchFormat: String, Sendable, Hashable, CaseIterable {
 
 /// Turns the bytes of one input file into lines as JSON objects. A pure value.
 struct BatchText {
-    /// One line of the file.
     struct Line: Equatable {
         /// The line as a JSON object, or the raw line if `problem` says that it is not one.
         var text: [UInt8]
@@ -55,7 +54,6 @@ struct BatchText {
 
     /// The byte offset of the next line in the file.
     var offset: Int { cutter.offset }
-    /// The number of the next line.
     var nextLine: Int { cutter.line }
     /// Whether the format is known and the header has been read.
     var isRecognised: Bool { form != nil }
@@ -63,7 +61,6 @@ struct BatchText {
     /// The number of the first line after the header, once the format is known.
     private(set) var firstLine = 1
 
-    /// The number of buffered bytes.
     var held: Int { cutter.buffer.count }
 
     mutating func feed(_ bytes: [UInt8]) {
@@ -97,7 +94,7 @@ struct BatchText {
     private func line(_ bytes: ArraySlice<UInt8>, _ number: Int) -> Line {
         switch form {
         case .csv(let columns):
-            do throws(CSVFields.Problem) {
+            do throws(CSVFields.Mistake) {
                 return Line(text: try columns.json(bytes), number: number)
             } catch {
                 return Line(text: Array(bytes), number: number, problem: error.message)
@@ -311,7 +308,7 @@ enum ListWrapper {
             var scanner = JSONScanner(json)
             var found: (key: String, isOfTexts: Bool)?
             // The scanner throws at the end of what has arrived.
-            do throws(JSONScanner.Problem) {
+            do throws(JSONScanner.Mistake) {
                 scanner.skipSpace()
                 guard scanner.take("{") else { return nil }
                 while true {

@@ -42,7 +42,7 @@ struct CSVColumns: Sendable, Equatable {
         self.delimiter = delimiter
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
-        do throws(CSVFields.Problem) {
+        do throws(CSVFields.Mistake) {
             while let field = try fields.next() {
                 let text = InputText.unwrapped(field.text)
                 names.append(InputText.trimmed(String(decoding: text, as: UTF8.self)))
@@ -96,7 +96,6 @@ struct CSVColumns: Sendable, Equatable {
     /// The names that a placeholder can use.
     var variables: [String] { columns.filter(\.isVariable).map(\.name) }
 
-    /// The index of the column with the device tokens.
     private static func tokenIndex(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {
         if let wanted {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
@@ -115,8 +114,8 @@ struct CSVColumns: Sendable, Equatable {
 
     /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty string.
     ///
-    /// - Throws: ``CSVFields/Problem`` with a sentence.
-    func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Problem) -> [UInt8] {
+    /// - Throws: ``CSVFields/Mistake`` with a sentence.
+    func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Mistake) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]
         json.reserveCapacity(record.count + 100)
         var variables: [UInt8] = []
@@ -138,7 +137,7 @@ struct CSVColumns: Sendable, Equatable {
         }
         guard count == columns.count else {
             let fields = counted(count, "field")
-            throw CSVFields.Problem(message: "The line has \(fields), and the header has \(columns.count).")
+            throw CSVFields.Mistake(message: "The line has \(fields), and the header has \(columns.count).")
         }
         if !variables.isEmpty {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
@@ -160,7 +159,7 @@ struct CSVColumns: Sendable, Equatable {
 
 /// The fields of one CSV record (RFC 4180).
 struct CSVFields {
-    struct Problem: Error, Equatable {
+    struct Mistake: Error, Equatable {
         var message: String
     }
 
@@ -179,7 +178,7 @@ struct CSVFields {
         self.delimiter = delimiter
     }
 
-    mutating func next() throws(Problem) -> Field? {
+    mutating func next() throws(Mistake) -> Field? {
         guard !isOver else { return nil }
         number += 1
         guard rest.first == UInt8(ascii: "\"") else {
@@ -190,7 +189,7 @@ struct CSVFields {
         }
         let text = try quoted()
         if let byte = rest.first, byte != delimiter {
-            throw Problem(message: "There is text after the closing quotation mark of field \(number).")
+            throw Mistake(message: "There is text after the closing quotation mark of field \(number).")
         }
         leave(rest.isEmpty ? nil : rest.startIndex)
         return Field(text: text, isQuoted: true)
@@ -200,7 +199,7 @@ struct CSVFields {
         if let end { rest = rest[(end + 1)...] } else { isOver = true }
     }
 
-    private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
+    private mutating func quoted() throws(Mistake) -> ArraySlice<UInt8> {
         var at = rest.startIndex + 1
         let start = at
         // Only a field with doubled quotation marks must be copied piece by piece.
@@ -222,7 +221,7 @@ struct CSVFields {
                 at += 1
             }
         }
-        throw Problem(message: "The quotation mark of field \(number) isn't closed.")
+        throw Mistake(message: "The quotation mark of field \(number) isn't closed.")
     }
 }
 

@@ -97,10 +97,8 @@ final class InputFile: Sendable {
     /// Moves to an offset. Only a regular file can do this.
     func go(to offset: Int) -> Bool { lseek(descriptor, off_t(offset), SEEK_SET) >= 0 }
 
-    /// The offset of the next piece.
     var offset: Int { mayWait ? 0 : max(0, Int(lseek(descriptor, 0, SEEK_CUR))) }
 
-    /// What identifies a file.
     struct Identity: Equatable, Sendable {
         /// The size in bytes.
         var size: Int
@@ -176,7 +174,6 @@ enum SourceTimeout {
     static let interval = Duration.milliseconds(100)
 }
 
-/// The error of the system when a file could not be written or read.
 struct SystemError: Error, Equatable, CustomStringConvertible {
     var number: Int32
     /// What is wrong, where the system has no words for it.
@@ -190,7 +187,6 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The file has reached the maximum size that the system allows.
     static let tooLarge = SystemError(number: EFBIG)
 
-    /// Whether there is no space left.
     var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
     var description: String { detail ?? strerror(number).map { String(cString: $0) } ?? "error \(number)" }

@@ -10,14 +10,12 @@ struct LineCutter {
     struct Cut: Equatable {
         /// The range in the buffer, without the line end; `nil` if the line was too long.
         var range: Range<Int>?
-        /// The number of its first line, from 1.
         var line: Int
     }
 
     private(set) var buffer: [UInt8] = []
     /// The byte offset of the next line in the file.
     private(set) var offset = 0
-    /// The number of the next line.
     private(set) var line = 1
     /// The character between fields in CSV; `nil` if quotation marks have no meaning.
     var delimiter: UInt8?
@@ -45,7 +43,6 @@ struct LineCutter {
         buffer += bytes
     }
 
-    /// Ends the input.
     mutating func end() {
         isEnded = true
     }

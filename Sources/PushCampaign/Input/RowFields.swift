@@ -7,7 +7,6 @@ struct RowFields {
     enum Name: Int, CaseIterable, Sendable {
         case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt, user
 
-        /// The name in a line.
         var text: String { String(decoding: Self.names[rawValue], as: UTF8.self) }
 
         /// Whether it replaces a default, and is not a part of every line.
@@ -70,7 +69,7 @@ struct RowFields {
         hasSettings = false
         guard JSONBytes.areUTF8(json) else { return "The line isn't UTF-8." }
         var scanner = JSONScanner(json)
-        do throws(JSONScanner.Problem) {
+        do throws(JSONScanner.Mistake) {
             scanner.skipSpace()
             guard scanner.take("{") else { return "The line isn't a JSON object such as {\"token\":\"5f3a...\"}." }
             if let problem = try members(&scanner, json) { return problem }
@@ -98,7 +97,7 @@ struct RowFields {
 
     private mutating func members(
         _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
-    ) throws(JSONScanner.Problem) -> String? {
+    ) throws(JSONScanner.Mistake) -> String? {
         scanner.skipSpace()
         if scanner.take("}") { return nil }
         repeat {
@@ -139,7 +138,7 @@ struct RowFields {
     }
 
     /// Skips a name and its colon.
-    private static func key(_ scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Range<Int> {
+    private static func key(_ scanner: inout JSONScanner) throws(JSONScanner.Mistake) -> Range<Int> {
         let key = try scanner.key()
         return key.lowerBound + 1..<key.upperBound - 1
     }
@@ -147,7 +146,7 @@ struct RowFields {
     /// Reads the variables. A template need not use all of them.
     private mutating func variables(
         _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
-    ) throws(JSONScanner.Problem) -> String? {
+    ) throws(JSONScanner.Mistake) -> String? {
         guard scanner.peek == UInt8(ascii: "{") else {
             let range = try scanner.value()
             return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" must be a JSON object."
@@ -173,7 +172,6 @@ struct RowFields {
         otherKeys.lazy.map { String(decoding: Self.unescaped($0, json) ?? Array(json[$0]), as: UTF8.self) }
     }
 
-    /// The names that the line has values for.
     func variableNames(_ json: UnsafeBufferPointer<UInt8>) -> [String] {
         zip(names.texts, values).filter { !$0.1.isEmpty }.map(\.0) + unused(json)
     }

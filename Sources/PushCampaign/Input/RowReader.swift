@@ -30,7 +30,6 @@ struct RowReader {
     /// The hex digits of the device token if the line that was read last has them in another form, such as `<5f3a d1c0>`.
     private var hexOfOtherForm: [UInt8]?
 
-    /// Why a line is invalid.
     private struct Unusable: Error {
         var message: String
     }
@@ -68,7 +67,6 @@ struct RowReader {
     /// The placeholders with a default that none of the lines so far has a value for.
     var unfilled: [UnfilledPlaceholder] { use.unfilled(of: defaults.template) }
 
-    /// Whether the line that was read last has a payload of its own.
     var hasOwnPayload: Bool { fields[.payload] != nil }
 
     /// Whether the line that was read last names a topic, even an empty one.

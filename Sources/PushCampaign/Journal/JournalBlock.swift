@@ -6,7 +6,6 @@ struct InputPosition: Equatable, Sendable {
     var file = 0
     /// Its offset in the file, in bytes.
     var offset = 0
-    /// Its line number in the file.
     var line = 1
 }
 
@@ -49,7 +48,6 @@ enum JournalBlock: Equatable, Sendable {
     /// Lines have their outcomes. These are in the result files up to these sizes. If one of them is
     /// ``JournalEnd/returned``, the block has another kind, which versions that do not know that end refuse.
     case outcomes([Outcome], OutputSizes)
-    /// The input has ended, with this number of lines.
     case end(lines: Int)
 
     struct Outcome: Equatable, Sendable {
@@ -139,7 +137,6 @@ enum JournalBlock: Equatable, Sendable {
 
     // MARK: Reading
 
-    /// What some bytes begin with.
     enum ReadResult: Equatable {
         case block(JournalBlock, length: Int)
         /// The block continues after the last byte, or was not written completely.
@@ -245,7 +242,6 @@ struct JournalMark: Equatable, Sendable {
     private var digest: UInt64
     /// The number of lines of each of the merged marks.
     private var linesEach: Int
-    /// The number of lines of this mark.
     private var lines: Int
 
     /// The maximum number of lines of a merged mark. All of them are checked before the first is sent.
@@ -258,7 +254,6 @@ struct JournalMark: Equatable, Sendable {
         linesEach = lines
     }
 
-    /// The mark before the first line.
     static let start = JournalMark(position: InputPosition(), digest: 0, lines: 0)
 
     /// Merges the next mark into this one, if it has the same number of lines.

@@ -6,7 +6,6 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var campaign: [UInt8]?
     /// The marks in the order of the lines. Small ones are merged.
     private(set) var marks: [Mark] = []
-    /// The lines that have their outcomes.
     private(set) var states = LineStates()
     /// Lines that are marked but were not sent.
     private(set) var released = LineSet()
@@ -22,7 +21,6 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var isTorn = false
     /// The last outcomes, until it is known whether they count.
     private var pending: Pending?
-    /// The number of lines with each outcome.
     private(set) var counts: [JournalEnd: Int] = [:]
     /// The number of lines in the input, once it is known.
     private(set) var lines: Int?
@@ -43,13 +41,11 @@ struct JournalReplay: Equatable, Sendable {
     /// How many lines may have been sent.
     var marked: Int { marks.last?.position.index ?? 0 }
 
-    /// Whether any line was accepted, or may have been.
     var mayHaveReachedAnyone: Bool {
         let ended = counts.values.reduce(0, +)
         return counts[.accepted, default: 0] > 0 || counts[.unknown, default: 0] > 0 || ended + released.count < marked
     }
 
-    /// Whether every line has its outcome.
     var isFinished: Bool { lines.map { states.low >= $0 } ?? false }
 
     /// The last mark before which all lines have their outcomes.
@@ -73,7 +69,6 @@ struct JournalReplay: Equatable, Sendable {
         return low
     }
 
-    /// The state of a line after an earlier run.
     enum Line: Equatable {
         /// The line has its outcome.
         case ended
@@ -83,7 +78,6 @@ struct JournalReplay: Equatable, Sendable {
         case open
     }
 
-    /// Whether a line was sent, or may have been.
     func mayHaveBeenSent(_ index: Int) -> Bool {
         if started.contains(index) { return true }
         return switch line(index) {
@@ -249,7 +243,6 @@ struct LineStates: Equatable, Sendable {
 struct LineSet: Equatable, Sendable {
     /// One bit for each line, 64 in a word. No word is zero.
     private var words: [Int: UInt64] = [:]
-    /// The number of lines in the set.
     private(set) var count = 0
 
     init() {}

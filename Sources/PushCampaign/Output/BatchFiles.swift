@@ -1,7 +1,6 @@
 internal import NIOConcurrencyHelpers
 internal import PushPlatform
 
-/// The files in the folder of a campaign.
 struct BatchFiles: Sendable {
     let folder: String
     let journal: OutputFile

@@ -29,13 +29,11 @@ public final class BatchFolder: Sendable {
     private struct State {
         var journalLength: Int
         var sizes: OutputSizes
-        /// Whether a run has begun.
         var isUsed = false
         /// Whether each step waits for the disk.
         var isDurable = false
         /// Whether the journal has released lines since its length was stored.
         var hasLongerJournal = false
-        /// Whether the names of the files are on the disk.
         var namesAreSynced = false
         /// For how many lines there is space if the disk becomes full.
         var room: Result<Int, SystemError>?
@@ -197,7 +195,6 @@ public final class BatchFolder: Sendable {
         try append { .outcomes(ends, $0.sizes) }
     }
 
-    /// Records the end of the input.
     func end(lines: Int) throws(SystemError) {
         try append(.end(lines: lines))
     }
@@ -298,7 +295,6 @@ extension OutputSizes {
 
 /// The start time of a campaign. All runs use it for payloads that contain times.
 extension PushCampaignFact {
-    /// Creates the fact for the start time.
     package static func begun(secondsSince1970 time: Int) -> PushCampaignFact {
         PushCampaignFact(begunName, "\(time)", "the start time")
     }

@@ -19,14 +19,10 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     /// What is wrong and what to do, in a few sentences.
     public let description: String
-    /// What the description says to do.
     package let remedies: [Remedy]
 
-    /// What to do when a folder cannot be used.
     package enum Remedy: Hashable, Sendable {
-        /// Use another folder.
         case anotherFolder
-        /// Start the campaign again in the same folder.
         case startAnew
     }
 
@@ -85,7 +81,6 @@ extension BatchFolderError {
             """, remedies: [.anotherFolder, .startAnew])
     }
 
-    /// A file exists without the journal that it belongs to.
     static func withoutJournal(_ path: String) -> BatchFolderError {
         BatchFolderError(
             .another,

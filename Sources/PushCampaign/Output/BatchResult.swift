@@ -6,7 +6,6 @@ public import PushProvider
 public struct BatchResult: Sendable {
     /// The outcomes. Every line ends in exactly one of them.
     public enum Outcome: Sendable {
-        /// The line was sent or queued, with this outcome.
         case push(PushOutcome)
         /// The line cannot be sent, for the reason in this sentence. It counts as not sent.
         case invalid(String)
@@ -92,7 +91,6 @@ public struct BatchResult: Sendable {
         kept = nil
     }
 
-    /// What the journal stores about it.
     var end: JournalEnd {
         switch outcome {
         case .invalid, .push(.invalid): .invalid
@@ -121,9 +119,7 @@ public struct BatchResult: Sendable {
         if case .returns = fate { true } else { false }
     }
 
-    /// What a result means for its line.
     enum Fate: Equatable {
-        /// The outcome is final for the line.
         case ends
         /// The line was not accepted for a temporary reason. It is sent again, after a pause if the server asks for
         /// one.

@@ -107,7 +107,6 @@ final class OutputFile: Sendable {
         return here.st_dev == there.st_dev && here.st_ino == there.st_ino
     }
 
-    /// Releases the lock.
     func unlock() {
         _ = flock(descriptor, LOCK_UN)
     }

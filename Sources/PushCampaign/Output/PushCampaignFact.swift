@@ -47,7 +47,6 @@ struct CampaignID: Hashable, Sendable {
 
     static func random() -> CampaignID { CampaignID(bits: .random(in: .min ... .max)) }
 
-    /// Returns the notification id of a line.
     func requestID(_ index: Int) -> RequestID {
         let high = Self.mixed(UInt64(truncatingIfNeeded: bits >> 64) &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
         let low = Self.mixed(UInt64(truncatingIfNeeded: bits) ^ high)

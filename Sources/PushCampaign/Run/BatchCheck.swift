@@ -5,7 +5,7 @@ public import PushProvider
 /// The result of a check of the lines of a campaign, without sending.
 public struct BatchCheck: Sendable {
     /// A line that cannot be sent.
-    public struct Problem: Sendable, Hashable {
+    public struct Mistake: Sendable, Hashable {
         /// The index of its file, from 0.
         public let file: Int
         /// The line number in the file, from 1.
@@ -21,7 +21,7 @@ public struct BatchCheck: Sendable {
             self.message = message
         }
 
-        /// The sentence without its quoted values and its numbers: equal for problems of the same kind.
+        /// The sentence without its quoted values and its numbers: equal for mistakes of the same kind.
         fileprivate static func kind(_ message: String) -> String {
             var kind = ""
             var isQuoted = false
@@ -33,10 +33,10 @@ public struct BatchCheck: Sendable {
         }
     }
 
-    /// The listed problems of one kind.
+    /// The listed mistakes of one kind.
     private struct Kind {
         var count = 0
-        /// The index of the last one in ``BatchCheck/problems``.
+        /// The index of the last one in ``BatchCheck/mistakes``.
         var last = 0
     }
 
@@ -44,10 +44,10 @@ public struct BatchCheck: Sendable {
     public internal(set) var lines = 0
     /// The number of lines that cannot be sent.
     public internal(set) var invalid = 0
-    /// The first problems: at most three of one kind, and at most twenty together.
-    public internal(set) var problems: [Problem] = []
-    /// The number of lines that cannot be sent and are neither listed in ``problems`` nor similar to a listed one.
-    public var unlisted: Int { problems.reduce(invalid) { $0 - 1 - $1.similar } }
+    /// The first mistakes: at most three of one kind, and at most twenty together.
+    public internal(set) var mistakes: [Mistake] = []
+    /// The number of lines that cannot be sent and are neither listed in ``mistakes`` nor similar to a listed one.
+    public var unlisted: Int { mistakes.reduce(invalid) { $0 - 1 - $1.similar } }
     /// The number of lines that have the device token of an earlier line. They are sent unless duplicates are skipped.
     public internal(set) var duplicates = 0
     /// The number of lines that have their device token, topic, push type and collapse id in common with another line: the
@@ -87,9 +87,9 @@ public struct BatchCheck: Sendable {
     /// The current time, in seconds since 1970.
     private let now: Int
 
-    /// The maximum number of ``problems``. Further kinds of problems are only counted.
-    static let maximumProblems = 20
-    /// The maximum number of ``problems`` of one kind. Further ones are counted in ``Problem/similar``.
+    /// The maximum number of ``mistakes``. Further kinds of mistakes are only counted.
+    static let maximumMistakes = 20
+    /// The maximum number of ``mistakes`` of one kind. Further ones are counted in ``Mistake/similar``.
     static let maximumOfOneKind = 3
 
     mutating func add(_ notification: PushNotification) {
@@ -114,16 +114,16 @@ public struct BatchCheck: Sendable {
 
     private mutating func add(_ message: String, _ row: BatchRow) {
         invalid += 1
-        let name = Problem.kind(message)
+        let name = Mistake.kind(message)
         var kind = kinds[name] ?? Kind()
-        if kind.count >= Self.maximumOfOneKind || problems.count >= Self.maximumProblems {
-            if kind.count > 0 { problems[kind.last].similar += 1 }
+        if kind.count >= Self.maximumOfOneKind || mistakes.count >= Self.maximumMistakes {
+            if kind.count > 0 { mistakes[kind.last].similar += 1 }
             return
         }
         kind.count += 1
-        kind.last = problems.count
+        kind.last = mistakes.count
         kinds[name] = kind
-        problems.append(Problem(file: row.file, line: row.line, message: message))
+        mistakes.append(Mistake(file: row.file, line: row.line, message: message))
     }
 }
 

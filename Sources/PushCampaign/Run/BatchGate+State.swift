@@ -5,7 +5,6 @@ extension BatchGate {
     struct State {
         /// The number of lines that are marked in the journal and have no outcome.
         var outstanding = 0
-        /// The size of these lines in bytes.
         var outstandingBytes = 0
         /// Lines that are marked but not yet released, in reverse order: the next line is last.
         var chunk: [Int] = []
@@ -19,7 +18,6 @@ extension BatchGate {
         var stop: BatchStop?
         /// Whether the reading task must end.
         var isReadingCancelled = false
-        /// How far the input has been read.
         var position = InputPosition()
         /// Lines that were superseded while the reading task had them.
         var superseded: Set<Int> = []

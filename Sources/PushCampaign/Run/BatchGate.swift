@@ -44,7 +44,6 @@ final class BatchGate: Sendable {
         wake { if $0.stop == nil { $0.stop = stop } }
     }
 
-    /// How far the input has been read.
     var position: InputPosition {
         get { state.withLockedValue { $0.position } }
         set { state.withLockedValue { $0.position = newValue } }
@@ -77,13 +76,10 @@ final class BatchGate: Sendable {
 
     // MARK: Reading
 
-    /// What the reading task does next.
     enum Step {
         /// More lines may be read and marked.
         case read
-        /// Send these lines again now.
         case sendAgain([PushNotification])
-        /// Nothing is left to do.
         case end
     }
 
@@ -110,7 +106,6 @@ final class BatchGate: Sendable {
         case wait(until: MonotonicTime?)
     }
 
-    /// Looks for something to do.
     func look(_ count: Int, isAtEnd: Bool) -> Sight {
         let now = now
         return state.withLockedValue { state -> Sight in
@@ -144,7 +139,6 @@ final class BatchGate: Sendable {
         return time == .never ? nil : time
     }
 
-    /// Removes and returns lines that are due.
     private static func takeDue(_ state: inout State, _ maximum: Int, _ now: MonotonicTime) -> [PushNotification] {
         guard !state.returned.isEmpty else { return [] }
         var due: [PushNotification] = []
@@ -177,9 +171,7 @@ final class BatchGate: Sendable {
         state.withLockedValue { $0.chunk = releasable.reversed() }
     }
 
-    /// Whether a line may be released.
     enum LinePermission: Equatable {
-        /// The line is released.
         case granted
         /// Ask again at this time, or when there are new results.
         case later(MonotonicTime)
@@ -187,7 +179,6 @@ final class BatchGate: Sendable {
         case kept
         /// It must not be sent: a later line that replaces it was started.
         case superseded
-        /// No more lines are released.
         case refused
     }
 

@@ -212,7 +212,6 @@ struct BatchLedger {
 }
 
 extension BatchResult {
-    /// The line, if it has a collapse id.
     fileprivate var keyed: BatchGate.KeyedLine? {
         row.key.map { BatchGate.KeyedLine(index: index, key: $0, wasStarted: wasStarted) }
     }

@@ -192,7 +192,6 @@ public struct BatchFinding: Sendable {
 final class BatchFindings: Sendable {
     private struct State {
         var findings: [BatchFinding] = []
-        /// The index in `findings` for each rule.
         var indices: [String: Int] = [:]
         var unfilled: [UnfilledPlaceholder] = []
     }

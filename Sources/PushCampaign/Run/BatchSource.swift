@@ -15,7 +15,6 @@ struct BatchSource: AsyncSequence, Sendable {
     let found: BatchFindings
     /// The current time in seconds since 1970, for times in lines; `nil` to take any.
     let clock: (@Sendable () -> Int)?
-    /// Whether the client refuses a notification before it is sent.
     let refuses: @Sendable (PushNotification) -> Bool
     /// Which lines a line with a collapse id replaces on its device.
     let key: @Sendable (PushNotification) -> CollapseKey?
@@ -29,7 +28,6 @@ struct BatchSource: AsyncSequence, Sendable {
         /// Lines that are read and marked, in reverse order: the next line is last.
         private var chunk: [PushNotification] = []
         private var hasBegun = false
-        /// Whether the input has no more lines.
         private var isAtEnd = false
         private let begun = ContinuousClock.now
         private var pace: RatePace?

@@ -58,7 +58,6 @@ struct HeldRejections {
         return decided
     }
 
-    /// Removes and returns all rejections that are left.
     mutating func takeAll() -> [BatchResult] {
         defer { (held, given) = ([], 0) }
         return held[given...].map(\.result)

@@ -11,14 +11,12 @@ struct InterruptedKeys {
 
     var isWaiting: Bool { !lines.isEmpty }
 
-    /// Adds a line that is to be sent.
     mutating func wait(_ line: PushNotification) {
         guard let key = line.row?.key else { return }
         lines.append(line)
         newest[key] = newest[key] ?? -1
     }
 
-    /// A line was sent, or may have been.
     mutating func started(_ index: Int, _ key: CollapseKey) {
         if newest[key] != nil { newest[key] = index }
     }

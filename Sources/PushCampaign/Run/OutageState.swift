@@ -22,14 +22,12 @@ struct OutageState: Equatable {
         var isUnreachable = false
         /// Whether this is an answer from the server.
         var isAnswer = false
-        /// A short description of what happened.
         var message: String
     }
 
     /// Whether a line may be sent now.
     enum SendPermission: Equatable {
         case go
-        /// Ask again at this time.
         case wait(until: MonotonicTime)
         /// Ask again when the lines in flight have their results.
         case waitForResults
@@ -96,7 +94,6 @@ struct OutageState: Equatable {
             """)
     }
 
-    /// Whether a line may be sent now.
     func permission(now: MonotonicTime) -> SendPermission {
         if let end {
             if now >= end { return .giveUp(stop(now)) }

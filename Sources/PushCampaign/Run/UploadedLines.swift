@@ -12,13 +12,10 @@ package struct UploadedLines {
         package var content: Result<Push, Fault>
     }
 
-    /// A line that can be sent.
     package struct Push: Sendable {
-        /// The notification, with the complete payload.
         package var notification: PushNotification
         /// The user to whose devices the push goes, and not to the token of the notification; `nil` for a push to that token.
         package var user: String?
-        /// Whether the payload is of this line only.
         package var hasOwnPayload: Bool
         /// The values for the placeholders of the common payload; `nil` if it has none, or the line has its own payload.
         package var variables: [UInt8]?
@@ -33,7 +30,6 @@ package struct UploadedLines {
         /// The header field or the path in the payload that breaks the rule, or the value that does not fit the payload, as in `vars.name`;
         /// `nil` if the line itself is not valid.
         package var field: String?
-        /// What is wrong, in a sentence.
         package var detail: String
         /// How to correct it; `nil` if the detail says so.
         package var remedy: String?
@@ -73,7 +69,6 @@ package struct UploadedLines {
     /// Judges the first line like each other one, because the caller has cut the lines.
     package mutating func takeCutLines() { text.hasCutLines = true }
 
-    /// Takes bytes.
     package mutating func feed(_ bytes: [UInt8]) { text.feed(bytes) }
 
     /// Ends the input, so that a last line without a line end is read.

@@ -15,12 +15,10 @@ struct OutlinedPayloads {
     /// The maximum number of outlines. Beyond it, all are removed and then found again.
     static let maximum = 256
 
-    /// The known outlines, by digest.
     private var known: [UInt64: Known] = [:]
     /// Memory for the outline of a payload.
     private var buffer: [UInt8] = []
 
-    /// The current number of outlines.
     var count: Int { known.count }
 
     /// Makes a payload.

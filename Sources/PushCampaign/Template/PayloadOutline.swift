@@ -203,7 +203,6 @@ struct PayloadOutline {
         return verbatim()
     }
 
-    /// Copies a value unchanged.
     private mutating func verbatim() -> Bool {
         let start = at
         guard skipValue() else { return false }

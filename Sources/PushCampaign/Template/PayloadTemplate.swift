@@ -44,7 +44,6 @@ public struct PayloadTemplate: Sendable, Hashable {
     /// The names of the placeholders, each once.
     public let names: [String]
     let pieces: [Piece]
-    /// The position of each name.
     let slots: [String: Int]
 
     /// The names of placeholders for which a line must have a value.
@@ -320,7 +319,7 @@ extension PayloadTemplate {
         scanner.skipSpace()
         guard scanner.take("{") else { return false }
         scanner.skipSpace()
-        do throws(JSONScanner.Problem) {
+        do throws(JSONScanner.Mistake) {
             if !scanner.take("}") {
                 repeat {
                     guard let name = JSONBytes.text(json, try scanner.key()) else { return false }

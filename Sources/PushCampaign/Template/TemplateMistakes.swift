@@ -9,7 +9,6 @@ package struct UnfilledPlaceholder: Sendable, Hashable {
     /// The placeholder with the name that is probably meant: `{{name|there}}`. `nil` if no unused name is similar.
     package var suggestion: String?
 
-    /// What is wrong, in a sentence.
     package var description: String {
         with("No line has a value for \(placeholder), so everyone would get the default.")
     }

@@ -7,9 +7,7 @@ internal import PushProvider
 struct TemplateParser {
     private(set) var pieces: [PayloadTemplate.Piece] = []
     private(set) var names: [String] = []
-    /// The position of each name.
     private(set) var slots: [String: Int] = [:]
-    /// Whether the value of a placeholder decides the reading of the payload.
     private(set) var decidesReading = false
     /// Whether each placeholder allows values that do not change the findings.
     private(set) var hasRoom = true
@@ -266,7 +264,6 @@ enum PlaceholderRange: Sendable, Hashable {
     private static let known = Set(
         KnownKey.all.map(\.name) + ["mdm", "container-identifier", "notification", "simulator target bundle"])
 
-    /// Whether a value is in this range.
     func holds(_ json: some RandomAccessCollection<UInt8>) -> Bool {
         guard let first = json.first else { return false }
         switch self {

@@ -1,7 +1,6 @@
 internal import PushProvider
 internal import PushTime
 
-/// What one outcome shows about its app.
 enum AppSignal: Equatable {
     /// Apple takes requests of the app.
     case answered
@@ -9,20 +8,15 @@ enum AppSignal: Equatable {
     case failed(asked: Duration?)
     /// Apple takes no request of the app until its operator corrects something.
     case refused(AppCorrection)
-    /// Nothing.
     case nothing
 }
 
-/// How many pushes of an app may be sent.
 enum AllowedPushes: Equatable {
-    /// Any number.
     case all
-    /// At most this number.
     case some(Int)
     /// No push before this time; `nil` if the time is not known, or if only a change of the app helps.
     case none(until: MonotonicTime?)
 
-    /// One push, to test whether the app works again.
     static let one = AllowedPushes.some(1)
 }
 
@@ -41,7 +35,6 @@ struct AppPhase: Equatable {
 
     /// After this many failures in a row, the app rests.
     static let maximumFailures = 20
-    /// The growth of rests.
     private static let rests = ExponentialBackoff(first: .seconds(1), longest: .seconds(60))
     /// The growth of the pauses between two tries of a refused app. The client itself sends nothing for a minute.
     private static let tries = ExponentialBackoff(first: .seconds(61), longest: .seconds(900))
@@ -68,7 +61,6 @@ struct AppPhase: Equatable {
         }
     }
 
-    /// How many jobs may be sent now.
     func allowedJobs(at now: MonotonicTime) -> AllowedPushes {
         if isPaused { return .none(until: nil) }
         switch phase {
@@ -169,7 +161,6 @@ struct AppPhase: Equatable {
         (phase, failures, failedTries, isTrying) = (.running, 0, 0, false)
     }
 
-    /// The credentials cannot be read.
     mutating func goDown(_ reason: String) {
         run()
         phase = .down(reason)
@@ -182,7 +173,6 @@ package struct AppCorrection: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Apple refuses the key or the certificate.
         case credentials
-        /// Apple refuses the topic of the app.
         case topic
         /// Device tokens and environment, or topic, do not fit.
         case mismatch
@@ -196,10 +186,8 @@ package struct AppCorrection: Sendable, Hashable {
 
     /// What the operator must correct.
     package var kind: Kind
-    /// What happened and what to do, in a sentence or two.
     package var text: String
 
-    /// Creates a correction.
     package init(_ kind: Kind, _ text: String) {
         (self.kind, self.text) = (kind, text)
     }

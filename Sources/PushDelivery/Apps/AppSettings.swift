@@ -26,7 +26,6 @@ package struct AppSettings: Sendable, Hashable {
     package var name: String
     /// The server of APNs.
     package var environment: PushEnvironment
-    /// Where the credentials are.
     package var credentials: Credentials
     /// The topic of pushes without a topic; `nil` to take it from the certificate, or to require a topic in each push.
     package var topic: String?
@@ -51,7 +50,6 @@ package struct AppSettings: Sendable, Hashable {
     /// The configuration of the client. The engine itself sets the retries, the names of the metrics and the breaker.
     package var client = PushConfiguration()
 
-    /// Creates the usual settings.
     package init(name: String, environment: PushEnvironment, credentials: Credentials) {
         (self.name, self.environment, self.credentials) = (name, environment, credentials)
     }
@@ -69,7 +67,7 @@ package struct DeliveryCountSource: Sendable, Hashable {
     }
 
     /// Why there is no token: the end of a sentence that begins with the file.
-    package struct TokenProblem: Error { package let description: String }
+    package struct TokenMistake: Error { package let description: String }
 
     /// The maximum size of the file, in bytes.
     private static let maximumBytes = 64 << 10
@@ -77,24 +75,23 @@ package struct DeliveryCountSource: Sendable, Hashable {
     /// Reads the token.
     ///
     /// - Returns: The token, and whether other users can read it.
-    package func readToken() throws(TokenProblem) -> (token: String, isOpenToOthers: Bool) {
+    package func readToken() throws(TokenMistake) -> (token: String, isOpenToOthers: Bool) {
         var facts = stat()
         // To open a pipe could take forever.
         if stat(tokenFile, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG {
-            throw TokenProblem(description: "isn't a file. Put the token into a file.")
+            throw TokenMistake(description: "isn't a file. Put the token into a file.")
         }
-        let file = try rethrowing(try SmallFile(tokenFile, atMost: Self.maximumBytes)) { (error: SmallFile.Problem) in
-            TokenProblem(description: "\(error.description).")
+        let file = try rethrowing(try SmallFile(tokenFile, atMost: Self.maximumBytes)) { (error: SmallFile.Failure) in
+            TokenMistake(description: "\(error.description).")
         }
         guard let token = FileText.word(file.bytes) else {
-            throw TokenProblem(description: "doesn't begin with a token, which is one word.")
+            throw TokenMistake(description: "doesn't begin with a token, which is one word.")
         }
         return (token, file.isOpenToOthers)
     }
 }
 
 extension AppSettings {
-    /// Whether a push of the app may name a topic.
     package func allows(topic: String) -> Bool {
         topic == self.topic || allowedTopics.isEmpty || allowedTopics.contains(topic)
     }
@@ -115,7 +112,6 @@ extension AppSettings {
         String(topic.dropLast(PushType.type(ofTopic: topic)?.topicSuffix?.count ?? 0))
     }
 
-    /// Checks what limits the speed.
     func checkPace() throws(AppSettingsError) {
         if let ratePerSecond, !(ratePerSecond > 0 && ratePerSecond.isFinite) {
             throw AppSettingsError(name, "The rate must be above 0.")
@@ -126,11 +122,8 @@ extension AppSettings {
     }
 }
 
-/// Why an app cannot send.
 package struct AppSettingsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The name of the app.
     package let app: String
-    /// What is wrong and what to do.
     package let description: String
 
     init(_ app: String, _ description: String) {

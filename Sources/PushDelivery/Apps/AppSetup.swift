@@ -67,7 +67,6 @@ package struct StoredAppSetup: Sendable, Hashable {
     /// The setup before the first change since the start of the service; `nil` if nothing has changed.
     package var before: AppSetup?
 
-    /// A setup that has not changed.
     init(_ current: AppSetup) {
         self.current = current
     }
@@ -88,7 +87,6 @@ package struct StoredAppSetup: Sendable, Hashable {
 
     // MARK: Records
 
-    /// The bytes for the queue.
     var encoded: [UInt8] {
         var members = ["current": Self.value(current)]
         members["before"] = before.map(Self.value)

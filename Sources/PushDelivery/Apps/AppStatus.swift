@@ -1,8 +1,6 @@
-/// How an app is doing.
 package struct AppStatus: Sendable, Hashable {
     /// Whether the app sends, the better states first.
     package enum State: String, Sendable, Hashable, CaseIterable {
-        /// Jobs are sent.
         case running
         /// Apple takes nothing for a while. The app tries again by itself.
         case resting
@@ -10,25 +8,19 @@ package struct AppStatus: Sendable, Hashable {
         case paused
         /// The operator must correct something. The jobs wait.
         case refused
-        /// The credentials cannot be read.
         case down
     }
 
-    /// What is known about the credentials.
     package enum Credentials: String, Sendable, Hashable, CaseIterable {
-        /// Apple has not answered yet.
         case untried
         /// Apple has accepted them.
         case accepted
         /// Apple refuses them.
         case refused
-        /// They cannot be read.
         case unreadable
     }
 
-    /// The name of the app.
     package var name: String
-    /// Whether the app sends.
     package var state: State
     /// Why it does not send, or why pushes do not get through, and what to do; `nil` if they do, or if the operator has paused it.
     package var reason: String?
@@ -38,11 +30,9 @@ package struct AppStatus: Sendable, Hashable {
     package var warnings: [String] = []
     /// What the operator must correct; `nil` for nothing.
     package var correction: AppCorrection.Kind?
-    /// Whether a connection is open.
     package var isConnected = false
     /// The number of open connections of this worker.
     package var connections = 0
-    /// What is known about the credentials.
     package var credentials = Credentials.untried
     /// The number of whole days until the certificate expires; `nil` with a provider key.
     package var certificateDaysLeft: Int?
@@ -53,7 +43,6 @@ package struct AppStatus: Sendable, Hashable {
     /// How long the oldest due job has been due; `nil` if no job waits, or the queue cannot be read.
     package var oldestDueAge: Duration?
 
-    /// Creates the status of an app of which nothing else is known.
     package init(name: String, state: State) {
         (self.name, self.state) = (name, state)
     }

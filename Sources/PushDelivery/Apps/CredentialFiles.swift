@@ -3,7 +3,6 @@ package import PushProvider
 internal import PushWire
 
 extension AppSettings.Credentials {
-    /// The paths of the files.
     var files: [String] {
         switch self {
         case .key(let file, _, _): [file]

@@ -27,12 +27,10 @@ package struct UserID: Hashable, Sendable, ExpressibleByStringInterpolation {
 package final class Recipients: Sendable {
     /// Where the table is, perhaps with a password. It is never shown. A change of it makes another table.
     private let address: String
-    /// What it is asked.
     private let queries: RecipientQueries
     /// What all workers must have in common, without secrets, and without what can differ between machines.
     let shared: String
     private let table: any RecipientTable
-    /// The names of the audiences.
     package let audiences: [String]
     /// Whether tokens are deleted that Apple has reported gone.
     package let deletesGone: Bool
@@ -181,7 +179,6 @@ package final class Recipients: Sendable {
         }
     }
 
-    /// The next devices of an audience.
     package func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice] {
         try await using(RecipientQueries.name(ofAudience: audience)) { () throws(QueueError) in
             try await table.page(of: audience, after: id, limit: limit).map { device in
@@ -190,7 +187,6 @@ package final class Recipients: Sendable {
         }
     }
 
-    /// Deletes tokens that Apple has reported gone.
     package func delete(_ gone: [GoneToken]) async throws(QueueError) {
         guard !gone.isEmpty else { return }
         try await using(RecipientQueries.goneName) { () throws(QueueError) in try await table.delete(gone) }
@@ -270,12 +266,10 @@ package final class Recipients: Sendable {
 }
 
 extension Recipients: Hashable {
-    /// Whether two have the same settings.
     package static func == (left: Recipients, right: Recipients) -> Bool {
         left.address == right.address && left.queries == right.queries
     }
 
-    /// Hashes the settings.
     package func hash(into hasher: inout Hasher) { hasher.combine(queries) }
 }
 

@@ -10,7 +10,6 @@ package import PushQueue
 struct MismatchWindow: Equatable {
     /// What an answer belongs to.
     struct Source: Equatable {
-        /// A hash of the device token.
         var token: Int
         /// The number of the API key; `nil` if that is not known.
         var sender: Int?
@@ -159,7 +158,6 @@ struct MismatchWindow: Equatable {
 
 /// The jobs that wait because the device tokens of their app seemed not to fit its setup.
 package enum SuspectedJobs {
-    /// The number of jobs that are read at once.
     private static let pageSize = 500
 
     /// Cancels them.

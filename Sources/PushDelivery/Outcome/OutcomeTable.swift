@@ -6,10 +6,8 @@ internal import PushTime
 
 /// The one table from an outcome of the client to the next step of the job, and a signal about its app.
 struct OutcomeTable {
-    /// What the table must know about the job.
     struct Job: Equatable {
         var policy: QueueDeliveryPolicy
-        /// Where its topic comes from.
         var topic: TopicSource
         /// The time of the queue, for a token that is gone without a time.
         var now: QueueTime
@@ -132,9 +130,7 @@ extension QueueJobOutcome {
     }
 }
 
-/// What happens to a job after a try.
 enum NextStep: Equatable {
-    /// The job gets its outcome.
     case finish(QueueJobOutcome)
     /// The job is tried again, after a pause that grows, or after at least the one that was asked for.
     case again(asked: Duration?, reason: String, mayHaveArrived: Bool = false)
@@ -144,18 +140,13 @@ enum NextStep: Equatable {
 
 /// The end of a try, for metrics and the like. What it reports is in the queue, durably.
 package struct DeliveryEvent: Sendable, Hashable {
-    /// The result of a try.
     package enum Result: Sendable, Hashable {
-        /// It has its outcome.
         case finished(QueueJobOutcome)
-        /// It waits for another try, for a reason.
         case waiting(String)
     }
 
     package var app: String
-    /// The id of the job.
     package var job: UUID
-    /// The result of this try.
     package var result: Result
     /// How often it was tried, with this time.
     package var attempts: Int
@@ -167,20 +158,16 @@ package struct DeliveryEvent: Sendable, Hashable {
 
 /// Receives the ends of tries and the changes of apps. The engine makes the calls, and they must not block.
 package protocol DeliveryObserver: Sendable {
-    /// A try has ended.
     func ended(_ event: DeliveryEvent)
-    /// An app has changed its state.
     func changed(_ status: AppStatus)
 }
 
 extension DeliveryObserver {
-    /// Does nothing.
     package func changed(_ status: AppStatus) {}
 }
 
 /// How long a job waits in the queue for its next try.
 struct RetryPause: Equatable, Sendable {
-    /// The growth of pauses.
     var backoff = ExponentialBackoff(first: .seconds(1), longest: .seconds(900))
 
     /// Returns the pause after a try.

@@ -59,7 +59,6 @@ struct AppPace: Equatable {
 
     // MARK: Pushes
 
-    /// How many pushes may be sent now.
     func allowedPushes(at now: MonotonicTime) -> AllowedPushes {
         guard isOpen(at: now) else { return .none(until: isOpen ? nil : opens) }
         if let rests, now < rests { return .none(until: rests) }
@@ -71,11 +70,9 @@ struct AppPace: Equatable {
     /// Whether a push that was claimed before may still be sent: another worker may have taken over.
     func maySend(at now: MonotonicTime) -> Bool { isOpen(at: now) && (rests.map { now >= $0 } ?? true) }
 
-    /// Asks for a push to a device.
     mutating func ask(_ device: String, at now: MonotonicTime) -> DevicePace.Answer {
         devices?.ask(device, at: now) ?? .now
     }
 
-    /// A push is sent now.
     mutating func sent(at now: MonotonicTime) { bucket?.take(1, at: now) }
 }

@@ -2,7 +2,6 @@ internal import PushProvider
 
 /// Keeps the shortest time between two pushes to one device. A pure value.
 struct DevicePace: Equatable {
-    /// Whether a push may be sent.
     enum Answer: Equatable {
         /// It may be sent now, and counts as sent.
         case now
@@ -11,7 +10,6 @@ struct DevicePace: Equatable {
     }
 
     private struct Device: Equatable {
-        /// When the next push may be sent.
         var next: MonotonicTime
         /// When the next push that comes too early gets its turn.
         var turn: MonotonicTime
@@ -24,7 +22,6 @@ struct DevicePace: Equatable {
     private let interval: Duration
     private var devices: [String: Device] = [:]
 
-    /// The number of devices that are remembered.
     var count: Int { devices.count }
 
     /// - Parameter interval: The shortest time between two pushes.
@@ -32,7 +29,6 @@ struct DevicePace: Equatable {
         self.interval = interval
     }
 
-    /// Asks for a push to a device.
     mutating func ask(_ device: String, at now: MonotonicTime) -> Answer {
         guard var known = devices[device], now < known.next else {
             if devices.count >= Self.maximumDevices { forget(at: now) }

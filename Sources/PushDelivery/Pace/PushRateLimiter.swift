@@ -30,12 +30,10 @@ struct PushRateLimiter: Equatable {
         time = max(time, now)
     }
 
-    /// How many pushes may be sent now.
     func available(at now: MonotonicTime) -> Int {
         Int(level(at: now))
     }
 
-    /// Records pushes that are sent now.
     mutating func take(_ count: Int, at now: MonotonicTime) {
         tokens = level(at: now) - Double(count)
         time = max(time, now)

@@ -22,7 +22,6 @@ struct StartWindow: Equatable {
         self.limit = limit
     }
 
-    /// How many jobs of an app are started.
     func count(of app: String) -> Int { started[app] ?? 0 }
 
     /// How many more jobs of an app may be started now.
@@ -34,13 +33,11 @@ struct StartWindow: Equatable {
         return own == 0 ? max(room, 1) : max(room, 0)
     }
 
-    /// Records jobs that are about to be started.
     mutating func start(_ count: Int, of app: String) {
         total += count
         started[app, default: 0] += count
     }
 
-    /// Records jobs that are completed, or were not started after all.
     mutating func end(_ count: Int, of app: String) {
         total -= count
         let left = self.count(of: app) - count

@@ -98,7 +98,6 @@ enum BuiltPush: Sendable {
         }
     }
 
-    /// Sends the push.
     func outcome(from client: PushClient, timeout: Duration, lifetime: Duration?) async -> PushOutcome {
         switch self {
         case .notification(let notification):

@@ -14,7 +14,6 @@ package struct PushDetails: Sendable, Hashable {
     package var pushType: PushType?
     /// The priority for APNs; `nil` for the usual one of the push type.
     package var priority: PushPriority?
-    /// The collapse id; `nil` for none.
     package var collapseID: String?
     /// When the app registered the device token; `nil` if that is not known.
     package var registeredAt: Date?
@@ -39,7 +38,6 @@ package struct PushDetails: Sendable, Hashable {
     /// `nil` for a push from elsewhere.
     package var inbox: String?
 
-    /// Creates details with only default values.
     package init() {}
 
     private enum Key {
@@ -139,7 +137,6 @@ package struct PushDetails: Sendable, Hashable {
 
 /// The trace of a push, as W3C Trace Context defines its header `traceparent`.
 package struct TraceParent: Sendable, Hashable {
-    /// The value of the header.
     package let text: String
 
     /// Reads the value of a header; `nil` if it is not valid. Such a header is ignored.

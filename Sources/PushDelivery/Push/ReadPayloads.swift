@@ -25,7 +25,6 @@ struct ReadPayloads {
     private var newer: [Key: Read] = [:]
     private var older: [Key: Read] = [:]
 
-    /// The number of payloads that are kept.
     var count: Int { newer.count + older.count }
 
     /// Makes the payload of a job.

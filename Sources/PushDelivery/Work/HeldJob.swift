@@ -9,9 +9,7 @@ struct HeldJob: Sendable {
     var attempts: Int
     /// Whether an earlier try may have reached Apple.
     var mayHaveArrived = false
-    /// When it was due.
     var due: QueueTime
-    /// When it was added.
     var queued = QueueTime.earliest
     /// The shortened device token, or the channel.
     var target: String
@@ -36,7 +34,6 @@ struct HeldJob: Sendable {
         var generation: Int
         /// Whether it tries whether Apple takes requests of the app again.
         var isTry: Bool
-        /// Where its topic comes from.
         var topic: TopicSource
         /// The push type that is sent; `nil` while that is not known.
         var pushType: String?
@@ -57,14 +54,10 @@ enum TopicSource: Sendable {
 struct LeaseBook: Equatable {
     private var claims: [Int64: [UUID: QueueJobLease]] = [:]
 
-    /// The number of jobs.
     var count: Int { claims.values.reduce(0) { $0 + $1.count } }
-    /// Whether no job is held.
     var isEmpty: Bool { claims.isEmpty }
-    /// The claims that have a job.
     var fences: [Int64] { Array(claims.keys) }
 
-    /// Jobs were claimed.
     mutating func claimed(_ leases: some Sequence<QueueJobLease>) {
         for lease in leases { claims[lease.fence, default: [:]][lease.id] = lease }
     }
@@ -78,9 +71,7 @@ struct LeaseBook: Equatable {
     /// One job of a claim, which is enough to extend the lease of all.
     func representative(of fence: Int64) -> QueueJobLease? { claims[fence]?.values.first }
 
-    /// All jobs of a claim.
     func leases(of fence: Int64) -> [QueueJobLease] { claims[fence].map { Array($0.values) } ?? [] }
 
-    /// Whether a job is held.
     func holds(_ lease: QueueJobLease) -> Bool { claims[lease.fence]?[lease.id] != nil }
 }

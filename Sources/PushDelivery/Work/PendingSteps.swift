@@ -44,7 +44,6 @@ struct PendingSteps {
     var completions = StepList<Completion>()
     var retries = StepList<Retry>()
 
-    /// Whether nothing is to be stored now.
     var isEmpty: Bool { completions.steps.isEmpty && retries.steps.isEmpty }
     var count: Int { completions.count + retries.count }
 
@@ -89,7 +88,6 @@ enum StepRefusal: Equatable {
     case ofOne
 }
 
-/// What has become of a step that the queue refuses.
 enum SetAsideStep: Sendable {
     /// It is tried now without its texts.
     case bare
@@ -102,7 +100,6 @@ enum SetAsideStep: Sendable {
 /// Steps of one kind in their order. One that the queue refuses does not hold up the others: the batch is halved until the step is alone.
 /// Then it is stored without the texts that may be the cause. If that is refused, too, it is kept for a later try. A pure value.
 struct StepList<Item: PendingStep> {
-    /// What is to be stored now.
     private(set) var steps: [Item] = []
     /// Steps that are tried again later.
     private(set) var kept: [Item] = []

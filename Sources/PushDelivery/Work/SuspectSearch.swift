@@ -5,11 +5,9 @@ internal import PushQueue
 ///
 /// After a suspect comes a claim of other jobs, so that these do not wait for all suspects.
 struct SuspectSearch: Equatable {
-    /// Whether there may be a suspect.
     private var isDue = true
     /// Whether the last search found one, so that there may be more.
     private var hasFound = false
-    /// The suspect that this worker had last.
     private(set) var last: QueueJobLease?
 
     /// Whether the next claim looks for a suspect.
@@ -18,7 +16,6 @@ struct SuspectSearch: Equatable {
     /// There may be a suspect: at the beginning, after the leases of a lost worker have expired, and when a due job is not among the claimed ones.
     mutating func lookAgain() { isDue = true }
 
-    /// A claim has ended.
     mutating func claimed(_ jobs: [ClaimedQueueJob], looked: Bool) {
         if looked {
             last = jobs.first { $0.isSuspect }?.lease

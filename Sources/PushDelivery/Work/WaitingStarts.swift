@@ -8,9 +8,7 @@ struct WaitingStarts {
 
     /// By key, the oldest push of each key first.
     private var jobs: [UUID: [ReadyJob]] = [:]
-    /// Jobs whose turn has come.
     private var freed: [ReadyJob] = []
-    /// The number of jobs that wait.
     private(set) var count = 0
 
     /// Adds a job. Returns false if there is no room.
@@ -38,31 +36,26 @@ struct WaitingStarts {
         return freed
     }
 
-    /// Takes the jobs that wait for a key.
     mutating func takeAll(of key: UUID) -> [ReadyJob] {
         let ofKey = jobs.removeValue(forKey: key) ?? []
         count -= ofKey.count
         return ofKey
     }
 
-    /// Takes all jobs.
     mutating func takeAll() -> [ReadyJob] {
         defer { self = WaitingStarts() }
         return freed + jobs.values.joined()
     }
 }
 
-/// A job that can be started.
 struct ReadyJob {
     var job: HeldJob
     var push: BuiltPush
     var expires: QueueTime?
-    /// Where its topic comes from.
     var topic: TopicSource
     /// Whether it is the one job that tries whether Apple takes requests of the app again.
     var isTry: Bool
 
-    /// The job as it is when it is started.
     func started(at now: QueueTime) -> HeldJob {
         var job = job
         job.attempts += 1

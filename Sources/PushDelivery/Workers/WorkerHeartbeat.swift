@@ -6,7 +6,6 @@ package struct WorkerHeartbeat: Sendable, Hashable {
     /// The kind of the records. The key is the name of the worker.
     static let kind = "worker"
 
-    /// The name of the worker.
     package var name: String
     /// The version of the program, for people.
     package var version = ""
@@ -14,7 +13,6 @@ package struct WorkerHeartbeat: Sendable, Hashable {
     package var time: QueueTime
     /// The apps whose jobs the worker sends, each with the time since when.
     package var apps: [String: QueueTime] = [:]
-    /// How all apps of the worker are doing.
     package var statuses: [AppStatus] = []
     /// For each app, digests of the settings that all workers must have in common, by the name of the setting.
     var settings: [String: [String: String]] = [:]
@@ -37,7 +35,6 @@ package struct WorkerHeartbeat: Sendable, Hashable {
         return .object(members)
     }
 
-    /// Creates the heartbeat of a worker without apps.
     package init(name: String, time: QueueTime) {
         (self.name, self.time) = (name, time)
     }

@@ -13,7 +13,6 @@ internal import PushQueue
 /// - A worker counts as dead when its record has not changed for ``HeartbeatTimes/loss``. This time is longer than
 ///   ``HeartbeatTimes/trust``, so a dead worker has already stopped sending.
 struct WorkerShares: Equatable {
-    /// An app that this worker sends.
     private struct OwnApp: Equatable {
         /// The time in the record of this worker.
         var since: QueueTime
@@ -23,7 +22,6 @@ struct WorkerShares: Equatable {
         var wasAlone = false
     }
 
-    /// Another worker.
     private struct Other: Equatable {
         var record: QueueServiceRecord
         var heartbeat: WorkerHeartbeat?
@@ -38,7 +36,6 @@ struct WorkerShares: Equatable {
         var heartbeat: WorkerHeartbeat
         /// How many other workers lived before.
         var before: Int
-        /// When this worker noticed it.
         var noticed: MonotonicTime
     }
 
@@ -195,6 +192,5 @@ package struct HeartbeatTimes: Sendable, Equatable {
     /// How long the others show a worker that was lost, unless another one replaces it.
     package var remembering: Duration = .seconds(3600)
 
-    /// Creates the usual times.
     package init() {}
 }

@@ -1,13 +1,10 @@
 package import NIOCore
 import PushPlatform
 
-/// A file that is embedded in the program, as it is served.
 package struct PageFile: Sendable {
-    /// The content type.
     package let type: String
     /// The content, which all answers share.
     package let buffer: ByteBuffer
-    /// The content.
     package var bytes: [UInt8] { Array(buffer.readableBytesView) }
     /// A hash of the bytes, in quotes. With it, a browser asks whether the file has changed.
     package let tag: String

@@ -1,9 +1,7 @@
 internal import HTTPTypes
 package import Hummingbird
 
-/// A web page whose files are embedded in the program.
 package struct WebPage: Sendable {
-    /// The files by the path of the request.
     package let files: [String: PageFile]
     /// The description of the server's API for programs, in the form of OpenAPI 3.1. It isn't part of the page: it has a route.
     package let document: PageFile

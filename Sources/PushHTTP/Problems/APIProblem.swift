@@ -6,7 +6,6 @@ import PushTime
 
 /// An answer that describes what is wrong with a request, in the format of RFC 9457.
 package struct APIProblem: Error, Sendable {
-    /// The status of the answer.
     package var status: HTTPResponse.Status
     /// A stable word for programs.
     package var code: String
@@ -16,13 +15,11 @@ package struct APIProblem: Error, Sendable {
     package var field: String?
     /// Where in the body it is.
     package var position: TextPosition?
-    /// How to correct it.
     package var remedy: String?
     /// Further members.
     package var more: [String: PushJSONValue] = [:]
     /// Further members of the answer, as the text of an object.
     package var moreText: [UInt8]
-    /// Further header fields.
     package var headers: [HTTPField]
 
     package init(
@@ -33,7 +30,6 @@ package struct APIProblem: Error, Sendable {
         (self.position, self.remedy, self.moreText, self.headers) = (position, remedy, moreText, headers)
     }
 
-    /// A request with a mistake.
     package static func invalid(
         _ detail: String, code: String = "invalid_value", field: String? = nil, at position: TextPosition? = nil,
         remedy: String? = nil
@@ -101,7 +97,6 @@ package struct APIProblem: Error, Sendable {
         return json.bytes
     }
 
-    /// The answer.
     package var response: Response {
         var response = Response(body, type: Self.contentType, status: status)
         for header in headers { response.headers[header.name] = header.value }
@@ -109,11 +104,10 @@ package struct APIProblem: Error, Sendable {
     }
 }
 
-extension APIProblem: ReadingProblem {}
+extension APIProblem: ReadingMistake {}
 
 /// An error that a client learns of.
 package protocol ProblemError: Error {
-    /// What the client learns of it.
     var problem: APIProblem { get }
 }
 

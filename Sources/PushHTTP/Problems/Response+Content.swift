@@ -4,12 +4,10 @@ package import NIOCore
 package import PushJSON
 
 extension Response {
-    /// An answer with JSON.
     package init(json: PushJSONValue, status: HTTPResponse.Status = .ok) {
         self.init(json.encoded, type: "application/json", status: status)
     }
 
-    /// An answer with bytes.
     package init(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) {
         self.init(ByteBuffer(bytes: bytes), type: type, status: status)
     }
@@ -35,10 +33,8 @@ extension Response {
             })
     }
 
-    /// An answer without a body.
     package static var noContent: Response { Response(status: .noContent) }
 
-    /// A page of a list.
     package static func list(_ items: [PushJSONValue], next: String?) -> Response {
         Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
     }

@@ -4,12 +4,10 @@ package import Hummingbird
 import PushPlatform
 import PushTime
 
-/// A request with what its route needs.
 package protocol WebRequest: Sendable {
     /// What a route says about those who may use it.
     associatedtype Scope: Sendable
 
-    /// The request as it arrived.
     var source: Request { get }
     /// The variable parts of the path, by name.
     var parameters: [String: String] { get }
@@ -20,7 +18,6 @@ package protocol WebRequest: Sendable {
 extension WebRequest {
     package var headers: HTTPFields { source.headers }
 
-    /// A number in the query.
     package func number(_ name: String, in range: ClosedRange<Int>) throws(APIProblem) -> Int? {
         guard let text = query[name] else { return nil }
         guard let number = WholeNumber.of(text), range.contains(number) else {
@@ -30,7 +27,6 @@ extension WebRequest {
         return number
     }
 
-    /// The number of entries of a page.
     package func pageLength() throws(APIProblem) -> Int {
         try number("limit", in: 1...PageLength.greatest) ?? PageLength.normal
     }
@@ -68,7 +64,6 @@ extension WebRequest {
     }
 }
 
-/// How many entries a page of a list has.
 package enum PageLength {
     /// Without the parameter `limit`.
     package static let normal = 100

@@ -2,14 +2,11 @@ package import HTTPTypes
 package import Hummingbird
 import PushPlatform
 
-/// A method, a path, and what answers them.
 package struct WebRoute<Call: WebRequest>: Sendable {
     package let method: HTTPRequest.Method
     /// The path. A part in braces is variable.
     package let path: String
-    /// Who may use the route.
     package let scope: Call.Scope
-    /// The query parameters that the route accepts.
     package let query: [String]
     /// What the body of a write may be.
     package let accepts: BodyForm
@@ -28,13 +25,11 @@ package struct WebRoute<Call: WebRequest>: Sendable {
         pattern = PathPattern(path)
     }
 
-    /// Whether the route changes something.
     package var writes: Bool { method != .get }
 
     /// The methods that the route answers. HEAD is GET without the body.
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
-    /// Whether the route answers a method.
     func answers(_ asked: HTTPRequest.Method) -> Bool { asked == method || asked == .head && method == .get }
 }
 

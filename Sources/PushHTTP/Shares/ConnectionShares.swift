@@ -27,15 +27,12 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
     private var largest = 0
     private var age = 0
 
-    /// Creates shares of a number of places.
     package init(_ maximum: Int) {
         self.maximum = maximum
     }
 
-    /// The number of connections.
     package var count: Int { places.count }
 
-    /// The number of connections of a holder.
     package func count(of holder: SharedLimit.Holder) -> Int { counts[holder, default: 0] }
 
     /// Counts a new connection.
@@ -67,7 +64,6 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Forgets a connection.
     package mutating func closed(_ id: ID) {
         guard let place = places.removeValue(forKey: id) else { return }
         leave(place.holder)

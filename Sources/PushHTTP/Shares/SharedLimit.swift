@@ -1,8 +1,6 @@
 /// A limit that several holders share. One holder gets at most half of it, so that nobody can keep all others out.
 package struct SharedLimit: Sendable, Equatable {
-    /// Who uses a part of a limit.
     package enum Holder: Hashable, Sendable {
-        /// A key of the API, by its id.
         case key(String)
         /// A client without a key, by its network address.
         case address(String)
@@ -10,7 +8,6 @@ package struct SharedLimit: Sendable, Equatable {
 
     /// Why nothing more is given.
     package enum Refusal: Hashable, Sendable {
-        /// The holder has its share.
         case share
         /// All holders together have everything.
         case whole
@@ -32,7 +29,6 @@ package struct SharedLimit: Sendable, Equatable {
     /// The share of one holder in a limit.
     package static func half(of maximum: Int) -> Int { max(maximum / 2, 1) }
 
-    /// What a holder has.
     package func used(by holder: Holder) -> Int { shares[holder, default: 0] }
 
     /// Why a holder can't get this much more; `nil` if it can.

@@ -32,12 +32,10 @@ package final class SharedMemory: Sendable {
             Limits(all: SharedLimit(maximum), addresses: SharedLimit(SharedLimit.half(of: maximum))))
     }
 
-    /// How many bytes are in use.
     package var used: Int { limits.withLockedValue { $0.all.used } }
 
     /// The bytes that a request or a connection holds. They are given back when this object is released.
     package final class Reservation: Sendable {
-        /// Who holds the bytes.
         package let holder: SharedLimit.Holder
         private let memory: SharedMemory
         /// How many of the bytes don't count in the memory.
@@ -70,7 +68,6 @@ package final class SharedMemory: Sendable {
             if let refusal { throw SharedMemoryFull(refusal: refusal) }
         }
 
-        /// Adds bytes.
         package func grow(by more: Int) throws(SharedMemoryFull) {
             try set(count.withLockedValue { $0 } + more)
         }
@@ -83,7 +80,6 @@ package final class SharedMemory: Sendable {
     }
 }
 
-/// There is no memory for a request at the moment.
 package struct SharedMemoryFull: ProblemError, Hashable, Sendable {
     /// Whether the client has its share, or all clients together have everything.
     package var refusal: SharedLimit.Refusal

@@ -12,9 +12,7 @@ package struct TurnQueue: Sendable, Equatable {
         running = SharedLimit(maximum)
     }
 
-    /// How many work now.
     package var runningCount: Int { running.used }
-    /// How many wait.
     package var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
     /// Asks for a turn. Returns whether it begins at once; otherwise it waits.

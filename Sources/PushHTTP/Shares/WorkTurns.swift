@@ -11,7 +11,6 @@ package final class WorkTurns: Sendable {
 
     private let state: NIOLockedValueBox<State>
 
-    /// Creates turns for a number of workers.
     package init(_ maximum: Int) {
         state = NIOLockedValueBox(State(queue: TurnQueue(maximum)))
     }

@@ -17,7 +17,6 @@ package enum KnownKey: Int, CaseIterable, Sendable {
     // In `sound`.
     case critical, soundName, volume
 
-    /// The object that a key belongs in.
     enum Home: Int, CaseIterable, Sendable {
         case root, aps, alert, sound
     }
@@ -50,7 +49,6 @@ package enum KnownKey: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The keys of a push to an accessory.
     static let ofAccessory: [KnownKey] = [.encryptedData, .sessionIdentifier, .keyID, .messageIndex]
 
     /// All known keys. `allCases` would be computed each time.
@@ -81,7 +79,6 @@ package enum KnownKey: Int, CaseIterable, Sendable {
 
     // MARK: Finding
 
-    /// The names of the keys that belong in an object.
     static func vocabulary(of home: Home) -> Vocabulary { vocabularies[home.rawValue] }
 
     private static let vocabularies: [Vocabulary] = Home.allCases.map { home in

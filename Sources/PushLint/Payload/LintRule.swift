@@ -2,9 +2,7 @@ public import PushProvider
 
 /// A rule of the lint for payloads and headers.
 public struct LintRule: Sendable, Identifiable {
-    /// How a rule is checked.
     enum Check: Sendable {
-        /// A check of the values of the payload.
         case payload(@Sendable (LintSubject) -> [RuleFinding])
         /// A check of the headers. The checks that can refuse a notification run for each one that is sent.
         case request(@Sendable (CheckedRequest) -> RuleFinding?)

@@ -8,7 +8,6 @@ struct LintSubject {
 
     let tree: JSONTree
     let request: CheckedRequest
-    /// The number of bytes that are sent.
     let byteCount: Int
     /// Whether the findings are for a repair. Then their number is not limited.
     let isForRepair: Bool
@@ -73,10 +72,8 @@ struct LintSubject {
 
     // MARK: Lookup
 
-    /// The maximum number of reported findings of one rule.
     var maximumOfOneRule: Int { isForRepair ? .max : Self.maximumFindings }
 
-    /// The push type; `nil` if it is unknown.
     var type: PushType? { request.pushType }
 
     /// The value of a key in the object where it belongs.
@@ -107,7 +104,6 @@ struct LintSubject {
         }
     }
 
-    /// Whether the alert has visible text.
     var hasText: Bool {
         guard kind(.alert) == .object else { return holdsSomething(.alert) }
         // As closures here and in the rules: a reference to a method would copy the whole subject.
@@ -117,7 +113,6 @@ struct LintSubject {
     /// The keys of an alert that show text.
     static let textKeys: [KnownKey] = [.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey]
 
-    /// Whether the push type is accessory.
     var isAccessory: Bool { type == .accessory }
 
     /// Whether the topic is that of a pass or an order in Wallet, which reads nothing of the payload.

@@ -8,7 +8,6 @@ public import PushProvider
 struct RepairWork {
     private(set) var bytes: [UInt8]
     private(set) var context: LintContext
-    /// The number of rounds so far.
     private(set) var rounds = 0
 
     /// The maximum number of rounds. The repair stops then; usual texts need fewer.

@@ -105,7 +105,6 @@ package enum ForeignRules {
         return finding(to, "\"to\" with a title or a body is the format of Expo")
     }
 
-    /// The prefix of Expo's tokens.
     package static let expoPrefix: StaticString = "Expo"
 
     private static func isExpo(_ to: Int, _ tree: JSONTree) -> Bool {

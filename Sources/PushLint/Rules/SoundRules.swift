@@ -1,7 +1,6 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about sounds.
 enum SoundRules {
     static let rules: [LintRule] = [
         LintRule(

@@ -1,6 +1,5 @@
 internal import PushProvider
 
-/// Rules about topic and push type.
 enum TopicRules {
     static let rules: [LintRule] = [
         LintRule(

@@ -8,7 +8,6 @@ struct ChannelRequest {
     var body: [UInt8] = []
     let id: RequestID
 
-    /// Creates a channel.
     static func create(_ storage: PushChannel.Storage, bundleID: String, id: RequestID) -> ChannelRequest {
         let body = #"{"message-storage-policy":\#(storage.rawValue),"push-type":"LiveActivity"}"#
         return ChannelRequest(
@@ -23,7 +22,6 @@ struct ChannelRequest {
         ChannelRequest(kind: kind, fields: fields(kind, "/1/apps/\(bundleID)/channels", channel, id: id), id: id)
     }
 
-    /// Lists all channels.
     static func list(bundleID: String, id: RequestID) -> ChannelRequest {
         ChannelRequest(
             kind: .listChannels, fields: fields(.listChannels, "/1/apps/\(bundleID)/all-channels", id: id), id: id)
@@ -54,7 +52,6 @@ struct ChannelRequest {
     }
 }
 
-/// What an answer to a request about a channel says.
 struct ChannelAnswer {
     /// The maximum number of bytes of an answer's body: many times a list of the 10 000 channels that an app can have.
     static let maximumBytes = 4 << 20

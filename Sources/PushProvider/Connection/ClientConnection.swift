@@ -15,7 +15,6 @@ final class ClientConnection: ChannelInboundHandler {
     private let timing: ClientTiming
     private let logger: Logger
     private let metrics: PushMetrics
-    /// Reports events to the pool.
     private let report: @Sendable (ConnectionEvent) -> Void
     private let usesCertificate: Bool
 
@@ -198,7 +197,6 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: HTTP/2 events
 
-    /// Handles all events that HTTP/2 has.
     func takeEvents() {
         var batch = (arrived: [HTTP2Event](), next: [HTTP2Event]())
         // Reuse the buffers: a read can bring a thousand events.
@@ -277,7 +275,6 @@ final class ClientConnection: ChannelInboundHandler {
         report(.progressed(state.pushPhase, awaitsPing: silence.awaitsPing))
     }
 
-    /// The state and the speed of the connection now.
     func statistics(onLoop loop: Int) -> ConnectionStatistics {
         ConnectionStatistics(
             number: number,

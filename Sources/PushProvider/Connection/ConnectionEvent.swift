@@ -1,10 +1,8 @@
 internal import NIOCore
 
-/// A report of a connection to its pool.
 enum ConnectionEvent: Sendable {
     /// The connection reached the next phase, or began or stopped to wait for the answer to a PING.
     case progressed(PushOutcome.Phase, awaitsPing: Bool)
-    /// The connection can take requests.
     case opened
     /// The connection has taken from the queue. Sent only if the pool asks for it.
     case pulled
@@ -21,16 +19,13 @@ enum ConnectionEvent: Sendable {
     case authenticated
     /// The newest provider token that can be made was refused as too old.
     case newestTokenRefused(message: String)
-    /// The server refuses every notification for a topic.
     case topicRefused(String, message: String)
     /// The connection accepts no more requests; requests in flight may finish. A replacement makes sense only if this
     /// connection was of use.
     case stopsTaking(wasOfUse: Bool)
-    /// The connection is closed.
     case closed(ConnectionEnding)
 }
 
-/// How a connection ended.
 struct ConnectionEnding: Sendable {
     /// The reason; `nil` after an orderly end.
     var failure: ConnectionFailure?
@@ -63,9 +58,7 @@ final class ConnectionHandle: @unchecked Sendable {
     }
 }
 
-/// Why a connection ends, as far as it is known.
 struct EndReason {
-    /// The failure of the connection; `nil` if there was none yet.
     private(set) var failure: ConnectionFailure?
     /// The server's GOAWAY, for people.
     private(set) var goAwayMessage: String?

@@ -2,7 +2,6 @@
 struct ConnectionPace: Equatable, Sendable {
     typealias Limit = ConnectionLimit
 
-    /// The number of answered streams.
     private(set) var answers = 0
     /// The time from a request to its answer, as a moving average; zero before the first answer.
     var answerTime: Duration { .nanoseconds(averageNanoseconds) }

@@ -2,12 +2,10 @@ internal import Logging
 internal import NIOCore
 internal import PushWire
 
-/// The setup that all connections of a client share.
 struct ConnectionSetup {
     var environment: PushEnvironment
     var path = NetworkPath()
     var tls: TLSContext
-    /// The queue.
     var intake: SendIntake
     /// `nil` if the client authenticates with a certificate.
     var tokens: ProviderTokenSource?

@@ -29,7 +29,6 @@ struct ConnectionState: Equatable {
     private var credentialRejections = 0
     /// How many answers have shown that the server accepts the credentials.
     private(set) var goodAnswers = 0
-    /// The topics that the server refuses.
     private var topicRefusals = TopicRefusals()
 
     /// The limit on streams since the server reset one with ENHANCE_YOUR_CALM.
@@ -138,7 +137,6 @@ struct ConnectionState: Equatable {
         case close
     }
 
-    /// A stream has ended, with the status of its answer if there was one.
     mutating func streamEnded(status: Int?) -> StreamAction {
         inFlight -= 1
         if let old = reduction?.old, old > 0 { reduction?.old = old - 1 }
@@ -190,7 +188,6 @@ struct ConnectionState: Equatable {
         case close
     }
 
-    /// What a rejection means beyond its own notification.
     enum RejectionReport: Equatable {
         /// The key does not match the connection. It may have matched before.
         case keyRefused(hadFitted: Bool)

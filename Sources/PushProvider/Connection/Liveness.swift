@@ -24,15 +24,12 @@ struct Liveness: Equatable {
     }
 
     enum UseAction: Equatable {
-        /// The connection can be used.
         case use
         /// Send a PING and begin its timeout.
         case ask
-        /// The answer to a PING is awaited.
         case wait
     }
 
-    /// There is something to send.
     mutating func wantsToSend(now: MonotonicTime) -> UseAction {
         let silence = lastHeard.duration(to: now)
         if silence < trustedSilence || (isConfirmed && silence < Self.confirmationHolds) { return .use }
@@ -54,11 +51,9 @@ struct Liveness: Equatable {
 
     enum ReceiveAction: Equatable {
         case none
-        /// The PING is answered: cancel its timeout.
         case answered
     }
 
-    /// Bytes were received.
     mutating func received(now: MonotonicTime) -> ReceiveAction {
         lastHeard = now
         guard isAsked else { return .none }

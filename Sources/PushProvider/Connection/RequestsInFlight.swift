@@ -5,7 +5,6 @@ internal import PushWire
 /// The requests of a connection that have no outcome yet: submits them, and handles their answers, deadlines and
 /// cancellations. Use it only on the event loop of the connection.
 final class RequestsInFlight {
-    /// The number of the connection.
     private let number: Int
     private let channel: HTTP2Channel
     private let silence: SilenceCheck
@@ -45,7 +44,6 @@ final class RequestsInFlight {
         pace.worked(for: begun.duration(to: timing.now()))
     }
 
-    /// Cancels all timers.
     func stop() {
         expiryTimer.cancel()
     }
@@ -169,7 +167,6 @@ final class RequestsInFlight {
 
     // MARK: Deadlines and cancellation
 
-    /// Ends the requests in flight whose deadline has passed.
     private func expire() {
         noticeEnds()
         let now = timing.now()
@@ -263,7 +260,6 @@ struct StreamsInFlight {
     private var entries: [Entry] = []
     private var freeTags: [Int] = []
 
-    /// Gives a send a tag.
     mutating func add(_ send: PendingSend, tokenIssuedAt: Int, begun: MonotonicTime) -> Int {
         let entry = Entry(send: send, begun: begun, tokenIssuedAt: tokenIssuedAt)
         guard let tag = freeTags.popLast() else {

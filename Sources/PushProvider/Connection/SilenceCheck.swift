@@ -19,7 +19,6 @@ final class SilenceCheck {
         liveness = Liveness(trustedSilence: timing.trustedSilence, now: timing.now())
     }
 
-    /// Whether the answer to a PING is awaited.
     var awaitsPing: Bool { liveness.isAsked }
 
     /// Whether a request may be sent now. After a long silence, a PING is sent first.
@@ -38,12 +37,10 @@ final class SilenceCheck {
         return false
     }
 
-    /// A request was sent.
     func sent() {
         liveness.sent()
     }
 
-    /// Bytes were received.
     func received() {
         switch liveness.received(now: timing.now()) {
         case .none: break
@@ -80,7 +77,6 @@ final class SilenceCheck {
         keepAliveTimer = channel.schedule(after: wait) { self.keepAlive() }
     }
 
-    /// Cancels all timers.
     func stop() {
         pingTimer?.cancel()
         keepAliveTimer?.cancel()

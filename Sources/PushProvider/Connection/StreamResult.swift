@@ -2,7 +2,6 @@ internal import PushWire
 
 /// Decides what the end of a stream means for the notification on it.
 enum StreamResult {
-    /// The facts about a stream that has ended.
     struct Facts {
         var end: HTTP2StreamEnd
         var kind = RequestKind.push
@@ -12,9 +11,7 @@ enum StreamResult {
         var connectionError: String?
         /// The description of the server's GOAWAY, if there was one.
         var goAway: String?
-        /// Whether the server refuses the client certificate.
         var isCertificateRefused = false
-        /// The `apns-id` that was sent.
         var apnsID: String
         /// When the app registered the device token, in milliseconds since 1970.
         var registered: Int64?

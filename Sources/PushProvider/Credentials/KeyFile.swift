@@ -3,7 +3,6 @@ internal import PushWire
 
 /// A small file with key material or certificates, read into memory.
 package struct KeyFile {
-    /// The contents of the file.
     package var bytes: [UInt8]
     /// Whether users other than its owner may access it.
     package var isOpenToOthers: Bool
@@ -14,13 +13,13 @@ package struct KeyFile {
             throw PushCredentialsError(.noSuchFile, Self.isContentsProblem)
         }
         let file = try rethrowing(try SmallFile(path, atMost: IdentityFileLimit.maximumBytes)) {
-            (error: SmallFile.Problem) in
+            (error: SmallFile.Failure) in
             Self.failure(error, path)
         }
         (bytes, isOpenToOthers) = (file.bytes, file.isOpenToOthers)
     }
 
-    private static func failure(_ problem: SmallFile.Problem, _ path: String) -> PushCredentialsError {
+    private static func failure(_ problem: SmallFile.Failure, _ path: String) -> PushCredentialsError {
         switch problem {
         case .missing:
             return PushCredentialsError(.noSuchFile, "There is no file \"\(path)\": check the path.")

@@ -1,7 +1,6 @@
 internal import NIOConcurrencyHelpers
 internal import PushWire
 
-/// A signed provider token.
 struct ProviderToken: Sendable {
     var issuedAt: Int
     /// The token: header.claims.signature
@@ -21,7 +20,6 @@ final class ProviderTokenSigner: Sendable {
         var schedule = ProviderTokenSchedule()
         /// The current tokens: usually one, more if a server's clock differs.
         var tokens: [ProviderToken] = []
-        /// The time of the last request for a token.
         var askedAt = Int.min
     }
 
@@ -74,7 +72,6 @@ final class ProviderTokenSigner: Sendable {
         }
     }
 
-    /// Reads or changes the schedule.
     func withSchedule<Result>(_ body: (inout ProviderTokenSchedule) -> Result) -> Result {
         state.withLockedValue { body(&$0.schedule) }
     }

@@ -4,7 +4,6 @@ struct ProviderTokenSource: Sendable {
     /// The environment whose clock checks the tokens, see ``PushEnvironment/clockName``.
     let environment: String
 
-    /// Returns the current token.
     func token(at time: ClockSample) throws(PushCredentialsError) -> ProviderToken {
         try signer.token(for: environment, at: time)
     }

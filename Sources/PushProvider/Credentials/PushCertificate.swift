@@ -20,9 +20,7 @@ package struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     package let topics: [String]
     /// The team that it is for: the organizational unit of the subject.
     package let teamID: String?
-    /// The beginning of its validity.
     package let validFrom: Date
-    /// The end of its validity.
     package let expires: Date
     /// SHA-256 of the whole certificate, in hex.
     package let fingerprint: String

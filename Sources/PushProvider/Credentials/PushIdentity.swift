@@ -5,7 +5,6 @@ internal import PushWire
 ///
 /// Source: Apple, "Establishing a certificate-based connection to APNs".
 public struct PushIdentity: Sendable, CustomStringConvertible {
-    /// The contents of the certificate.
     package let certificate: PushCertificate
     /// Possible problems, as sentences: it expires in less than 30 days, or other users can read the file.
     public let warnings: [String]
@@ -139,9 +138,7 @@ extension PushIdentity {
     package struct Entry: Sendable, Hashable {
         /// The name that selects the identity.
         package let name: String
-        /// The friendly name in the file.
         package let friendlyName: String?
-        /// The contents of its certificate.
         package let certificate: PushCertificate
     }
 

@@ -10,9 +10,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         case authorities(pem: [UInt8])
     }
 
-    /// One of Apple's two services.
     package enum AppleService: String, Sendable, Hashable, CaseIterable {
-        /// For apps that Xcode has installed.
         case sandbox
         /// For apps from TestFlight, ad hoc builds and the App Store.
         case production

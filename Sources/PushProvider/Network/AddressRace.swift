@@ -10,7 +10,6 @@ struct AddressRace: Equatable {
     static let maximumAddresses = 32
 
     private let headStart: Duration
-    /// The addresses that are not tried yet.
     private var waiting: ArraySlice<NetworkAddress>
     /// The addresses that are tried now, in order of their start.
     private(set) var trying: [NetworkAddress] = []
@@ -34,7 +33,6 @@ struct AddressRace: Equatable {
         advance(now)
     }
 
-    /// The head start of the last address has ended.
     mutating func headStartIsOver(now: MonotonicTime) -> Action {
         advance(now)
     }
@@ -61,8 +59,7 @@ struct AddressRace: Equatable {
         return Array(trying[..<index])
     }
 
-    /// Cancels the race.
-    mutating func callOff() {
+    mutating func cancel() {
         isDecided = true
     }
 }

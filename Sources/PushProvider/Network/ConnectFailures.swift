@@ -1,5 +1,4 @@
 extension ConnectionFailure {
-    /// The proxy did not open the tunnel.
     static func refused(by proxy: PushProxy, _ answer: ProxyAnswer, to environment: PushEnvironment)
         -> ConnectionFailure
     {
@@ -35,7 +34,7 @@ extension ConnectionFailure {
     }
 
     /// The answer of the proxy was not valid.
-    static func noAnswer(by proxy: PushProxy, _ problem: ProxyAnswerReader.Problem) -> ConnectionFailure {
+    static func noAnswer(by proxy: PushProxy, _ problem: ProxyAnswerReader.Failure) -> ConnectionFailure {
         switch problem {
         case .speaksTLS:
             ofProxy(

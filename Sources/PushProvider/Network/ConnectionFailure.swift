@@ -14,7 +14,6 @@ struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
 }
 
 extension ConnectionFailure {
-    /// A failure of TLS or HTTP/2.
     init(_ failure: HTTP2OverTLS.Failure, peer: String) {
         switch failure {
         case .http2(let error): self = .brokenHTTP2(by: peer, message: "\(error)")
@@ -61,7 +60,6 @@ extension ConnectionFailure {
             isAboutCredentials: true, isPassing: false)
     }
 
-    /// The name has no address.
     static func unresolved(_ host: String, _ failure: NameFailure) -> ConnectionFailure {
         let why =
             switch failure {
@@ -73,7 +71,6 @@ extension ConnectionFailure {
         return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" can't be resolved\(why).")
     }
 
-    /// The name lookup timed out.
     static func unresolved(_ host: String, within timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             phase: .dns,
@@ -82,7 +79,6 @@ extension ConnectionFailure {
                 + "or doesn't answer.")
     }
 
-    /// No address of the target has answered.
     static func unreached(_ target: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
         let hint = target.hasAlternatePort ? "; if port 443 is blocked, try port \(APNSHost.alternatePort)" : ""
         return ConnectionFailure(

@@ -51,7 +51,6 @@ final class Dialling {
         lookUpName(loop)
     }
 
-    /// Cancels everything.
     func giveUp() {
         ended = nil
         stop()
@@ -70,7 +69,7 @@ final class Dialling {
         headStart?.cancel()
         stopLookup?()
         stopLookup = nil
-        race.callOff()
+        race.cancel()
         closeAttempts()
     }
 
@@ -263,16 +262,13 @@ struct EstablishedChannel {
     var channel: any Channel
     /// The address of the server, or of the proxy.
     var address: NetworkAddress
-    /// The time of the name lookup.
     var lookUp: Duration
-    /// The time to connect TCP to this address.
     var tcp: Duration
     /// The time until the proxy opened the tunnel; `nil` without a proxy.
     var proxy: Duration?
 }
 
 extension EstablishedChannel {
-    /// For the log.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = [
             "address": "\(address)", "lookup": "\(lookUp.milliseconds) ms", "tcp": "\(tcp.milliseconds) ms",
@@ -291,7 +287,6 @@ extension Duration {
 /// share it, on any event loop.
 final class NetworkPath: Sendable {
     let resolver: any NameResolver
-    /// The proxy, if there is one.
     let proxy: PushProxy?
 
     /// How long to wait for an address before the next one is tried, too.

@@ -106,7 +106,6 @@ extension PushExpiration {
         }
     }
 
-    /// What a text must be to be an expiration.
     package static let advice = "Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z."
 }
 

@@ -2,7 +2,6 @@ internal import PushWire
 
 /// The kinds of requests of Apple's provider API: what each one does, and which answers mean success.
 enum RequestKind: UInt8, Sendable, CaseIterable {
-    /// A push to a device.
     case push
     /// A push to all devices that subscribe to a channel.
     case broadcast

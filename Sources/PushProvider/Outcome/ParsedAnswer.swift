@@ -2,7 +2,6 @@ internal import PushJSON
 import PushPlatform
 internal import PushWire
 
-/// The parsed answer to one request.
 struct ParsedAnswer {
     var apnsID = ""
     var uniqueID: String?

@@ -6,9 +6,7 @@ public import PushPlatform
 /// There are only these five. After `rejected`, read Apple's reason. After `notSent`, you can send the notification again without a
 /// duplicate. After `unknown`, Apple may have accepted it. With `invalid`, it was not sent because it breaks a rule.
 public enum PushOutcome: Error, Sendable, Hashable {
-    /// Apple accepted the notification.
     case accepted(PushOutcome.Acceptance)
-    /// Apple rejected the notification.
     indirect case rejected(PushOutcome.Rejection)
     /// Apple certainly did not process the notification. You can send it again without a duplicate.
     indirect case notSent(PushOutcome.NotSent)

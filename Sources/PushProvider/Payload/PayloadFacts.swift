@@ -3,7 +3,7 @@ package import PushJSON
 /// The facts from parsing a payload. It is parsed once for each payload, not for each notification.
 package struct PayloadFacts: Hashable, Sendable {
     /// Why bytes cannot be a payload. The lint reports details, with the position.
-    package enum Problem: Hashable, Sendable {
+    package enum Mistake: Hashable, Sendable {
         case notJSON
         case notAnObject
         case apsIsNoObject
@@ -11,11 +11,10 @@ package struct PayloadFacts: Hashable, Sendable {
         case notFinite
     }
 
-    /// The values of `event` in a Live Activity.
     package static let activityEvents = ["start", "update", "end"]
 
     /// Why the payload cannot be sent; `nil` if it can.
-    package var problem: Problem?
+    package var problem: Mistake?
     /// The push type that the payload clearly has; `nil` if it is not clear.
     package var plainPushType: PushType?
     /// Whether `aps` has an alert, a badge or a sound.

@@ -99,7 +99,6 @@ extension PushPayload.Alert {
     /// Whether the alert has a text. Without a text, no service extension runs.
     var isVisible: Bool { title != nil || subtitle != nil || body != nil }
 
-    /// Returns the value of `aps`.
     func aps() throws(PushPayloadError) -> [String: EncodedJSON] {
         var aps = try otherKeys.checkedTrees(in: "aps")
         let alert = try alertKeys()
@@ -158,7 +157,6 @@ extension PushPayload {
     ///
     /// A string literal is the text itself: `title: "Order 42"`.
     public enum Text: Sendable, Hashable, ExpressibleByStringInterpolation {
-        /// The text itself.
         case plain(String)
         /// A key of the app's `Localizable` table, and the values for its placeholders (`%@`, `%1$@`).
         case localized(String, arguments: [String] = [])

@@ -114,7 +114,6 @@ extension PushPayload {
     }
 }
 
-/// The `aps` of a Live Activity, under construction.
 private struct LiveActivityEvent {
     var aps: [String: EncodedJSON]
     private let seconds: Int
@@ -216,7 +215,6 @@ extension PushPayload.LiveActivity {
     public enum Dismissal: Sendable, Hashable {
         /// As long as the system decides: up to four hours.
         case bySystem
-        /// It is removed immediately.
         case immediately
         /// Until this time, but at most four hours.
         case at(Date)

@@ -133,7 +133,6 @@ extension PushPayload {
         var mutableContent: Bool
         var contentAvailable: Bool
 
-        /// The value of `aps`.
         var aps: [String: PushJSONValue] {
             var alert: [String: PushJSONValue] = [:]
             alert["title"] = title.map(PushJSONValue.string)
@@ -164,7 +163,6 @@ extension PushPayload {
         self.init(.object(custom.merging(["aps": .object(aps)]) { _, aps in aps }), pushType: pushType)
     }
 
-    /// Whether the bytes cannot be a payload.
     package var isUnreadable: Bool { reading.problem != nil }
 }
 

@@ -1,6 +1,5 @@
 internal import NIOCore
 
-/// The state of a pool's shutdown.
 struct PoolShutdown {
     var isOn = false
     /// Ends the shutdown when its time has passed.

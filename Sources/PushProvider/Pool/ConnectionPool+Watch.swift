@@ -1,7 +1,6 @@
 internal import Logging
 internal import NIOCore
 
-/// The timer of the checks of a pool.
 struct PoolChecks {
     var timer: Scheduled<Void>?
     /// Whether the timer has the long interval, because there was nothing to do.

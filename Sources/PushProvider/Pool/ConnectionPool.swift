@@ -162,7 +162,6 @@ package final class ConnectionPool {
         }
     }
 
-    /// Handles a report of a connection.
     func received(_ event: ConnectionEvent, from number: Int) {
         switch event {
         case .progressed(let phase, let awaitsPing):

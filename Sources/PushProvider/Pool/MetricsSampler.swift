@@ -15,7 +15,6 @@ final class MetricsSampler {
     private weak var pool: ConnectionPool?
 
     private var timer: Scheduled<Void>?
-    /// The last reading of each connection.
     private var readings: [Int: ConnectionFigures] = [:]
 
     /// Creates a sampler; `nil` if the process has no metrics backend.

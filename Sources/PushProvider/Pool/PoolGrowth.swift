@@ -7,7 +7,6 @@ internal import PushTime
 /// another connection helps. If this machine or the server is the limit, another connection brings nothing and costs a
 /// handshake: ``Sample/wouldGain`` distinguishes the two.
 struct PoolGrowth: Equatable {
-    /// The measurements of all connections together.
     struct Sample: Equatable {
         var now: MonotonicTime
         /// The number of connections that take requests and on which the server has accepted the credentials.

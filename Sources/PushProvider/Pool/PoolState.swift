@@ -42,13 +42,11 @@ struct PoolState: Equatable {
 
     enum Action: Equatable {
         case none
-        /// Begin a connection with this number.
         case connect(Int)
         /// Call `next` again at this time.
         case wait(until: MonotonicTime)
     }
 
-    /// Decides whether to open a connection.
     mutating func next(hasWork: Bool, now: MonotonicTime) -> Action {
         guard hasWork, !isWaiting, !isHalted(now: now), phases.count(.opening) == 0, !isFull else { return .none }
         guard backoff.notBefore <= now else {
@@ -74,7 +72,6 @@ struct PoolState: Equatable {
         return missing > 0
     }
 
-    /// Whether any connection takes requests.
     var isServing: Bool { servingCount > 0 }
 
     private var servingCount: Int { phases.count(.serving) }
@@ -94,11 +91,9 @@ struct PoolState: Equatable {
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
-    /// The consequences of the end of a connection.
     struct CloseAction: Equatable {
         enum Report: Equatable {
             case none
-            /// The failure of a connection that has served.
             case ended
             /// The failure of a connection that was of no use, which is the last known reason why nothing can be sent.
             case failed(beforeOpening: Bool)
@@ -148,7 +143,6 @@ struct PoolState: Equatable {
 
     // MARK: Credentials
 
-    /// APNs refuses the credentials for every request.
     mutating func credentialsRefused(now: MonotonicTime) -> CredentialsAction {
         guard !isHalted(now: now) else { return .none }
         haltedUntil = now.advanced(by: RefusalPause.duration)
@@ -178,7 +172,6 @@ struct PoolState: Equatable {
         return connection > first ? credentialsRefused(now: now) : .none
     }
 
-    /// Whether nothing may be sent now.
     func isHalted(now: MonotonicTime) -> Bool {
         haltedUntil.map { now < $0 } ?? false
     }

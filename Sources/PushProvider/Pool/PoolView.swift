@@ -1,7 +1,6 @@
 internal import NIOConcurrencyHelpers
 internal import Synchronization
 
-/// The state of a pool from which a diagnosis is created.
 struct PoolView: Sendable {
     var watch: PoolWatch
     var queued = 0

@@ -2,13 +2,11 @@ internal import PushWire
 
 /// Why a probe did not reach the next hop.
 package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, as far as it decides what to do.
     package enum Kind: Sendable, Equatable {
         /// Nothing arrived within the time limit.
         case silent
         /// This machine has no route to the address, for example without IPv6.
         case noRoute
-        /// The other side does not speak TLS.
         case notTLS
         /// The other side does not negotiate HTTP/2 (ALPN).
         case noHTTP2
@@ -18,9 +16,7 @@ package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
         case wrongName
         /// The server's certificate has expired or is not valid yet.
         case notInForce
-        /// The server refused the certificate of this side.
         case ownCertificate
-        /// The other side closed the connection.
         case closed
         /// Any other failure; the description says which.
         case other
@@ -28,9 +24,7 @@ package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
 
     /// The hop that failed.
     package var phase: PushOutcome.Phase
-    /// What is wrong.
     package var kind: Kind
-    /// What happened, as a sentence.
     package var description: String
 
     package init(_ phase: PushOutcome.Phase, _ kind: Kind, _ description: String) {

@@ -10,13 +10,11 @@ package struct ProbeReport: Sendable, Equatable {
     package var otherPorts: [ProbedPath] = []
 }
 
-/// The result of a name lookup.
 package struct ProbedNames: Sendable, Equatable {
     /// The name that was looked up, or an address as text.
     package var host: String
     /// The addresses, in the order of the resolver.
     package var addresses: [NetworkAddress] = []
-    /// How long the lookup took.
     package var time: Duration = .zero
     /// Why there are no addresses.
     package var failure: ProbeFailure?
@@ -24,51 +22,40 @@ package struct ProbedNames: Sendable, Equatable {
 
 /// The hops that one connection reached. A hop that was not reached is `nil`.
 package struct ProbedPath: Sendable, Equatable {
-    /// The port of the server.
     package var port: Int
     /// The address of the server, or of the proxy; `nil` if none was reached.
     package var address: NetworkAddress?
-    /// The time to connect TCP.
     package var tcp: Duration?
     /// The time until the proxy opened its tunnel; `nil` without a proxy.
     package var proxy: Duration?
     /// The TLS handshake; also one that failed after the server sent its certificate.
     package var tls: ProbedTLS?
-    /// The server's SETTINGS.
     package var settings: HTTP2Settings?
     /// The time from the TLS handshake until they arrived.
     package var settingsTime: Duration?
-    /// The round-trip time of a PING.
     package var ping: Duration?
     /// The answers to the requests of the probe, in their order.
     package var answers: [ProbedAnswer] = []
-    /// The GOAWAY that the server sent.
     package var goAway: ProbedGoAway?
     /// Why it did not reach the next hop.
     package var failure: ProbeFailure?
 }
 
-/// A TLS handshake with a server.
 package struct ProbedTLS: Sendable, Equatable {
-    /// The time of the handshake.
     package var time: Duration = .zero
     /// Whether the server's certificate was verified and the handshake is complete.
     package var isVerified: Bool
     /// The version, for example `TLSv1.3`.
     package var version: String
-    /// The cipher suite; `nil` before it was negotiated.
     package var cipher: String?
-    /// The protocol that ALPN selected; `nil` if none was.
     package var selectedProtocol: String?
     /// The chain, the server's certificate first. If it was verified, the last one is the trusted root.
     package var chain: [ChainCertificate]
 }
 
-/// A GOAWAY of the server.
 package struct ProbedGoAway: Sendable, Equatable {
     /// Its code and its reason or text, safe to show.
     package var description: String
-    /// The reason in its JSON; `nil` if it has none.
     package var reason: RejectionReason?
 }
 

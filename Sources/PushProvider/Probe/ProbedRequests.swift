@@ -5,7 +5,6 @@ internal import PushWire
 package struct ProbedRequest: Sendable {
     /// The fields in order, the pseudo-headers first. Names are in lower case.
     package var fields: [(name: String, value: String)]
-    /// The body; empty for none.
     package var body: [UInt8]
 
     package init(_ fields: [(name: String, value: String)], body: [UInt8] = []) {
@@ -13,7 +12,6 @@ package struct ProbedRequest: Sendable {
     }
 }
 
-/// The requests of a probe, one after the other on one connection.
 package struct ProbedRequests: Sendable {
     /// The time between an answer and the next request.
     package var pause: Duration
@@ -29,7 +27,6 @@ package struct ProbedRequests: Sendable {
     }
 }
 
-/// The answer to one request of a probe.
 package struct ProbedAnswer: Sendable, Equatable {
     /// The status; `nil` if the stream ended without one.
     package var status: Int?

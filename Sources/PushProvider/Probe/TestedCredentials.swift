@@ -4,9 +4,7 @@ internal import APNSVocabulary
 package enum TestedCredentials: Sendable, Hashable {
     /// Only the device token is wrong: the credentials and the topic were accepted before it was looked at.
     case accepted
-    /// The credentials are refused.
     case refused
-    /// The topic is refused with these credentials.
     case topicRefused
     /// The server has no answer now: 429, or a status from 500 on.
     case later
@@ -15,7 +13,6 @@ package enum TestedCredentials: Sendable, Hashable {
     /// The answer is about something else.
     case nothing
 
-    /// Judges a rejection.
     package init(_ rejection: PushOutcome.Rejection) {
         let reason = rejection.reason
         if rejection.status == 410 || reason.map(Self.aboutDevice.contains) == true {

@@ -42,7 +42,6 @@ package struct OrderedKeys<Key: Hashable, Push> {
     /// The number of keys with an unfinished push that has had its turn, or waits for it.
     package var count: Int { entries.count }
 
-    /// The pushes that wait for another push of their key.
     package var waiting: [Push] { entries.values.flatMap { $0.others.filter(\.waits).map(\.push) } }
 
     /// The turn of a push has come, for the first time or again.

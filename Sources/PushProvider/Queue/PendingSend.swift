@@ -10,13 +10,10 @@ internal import PushWire
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
     enum Stage: Equatable {
-        /// Not queued yet.
         case new
-        /// In the inbox, before the queue.
         case inInbox
         /// The queue is full: the caller waits for space.
         case waitingForRoom
-        /// In the queue.
         case queued
         /// A connection has taken it.
         case onConnection
@@ -29,7 +26,6 @@ package class PendingSend: @unchecked Sendable {
         /// It has left the queue with an outcome, or was cancelled before it was queued.
         case ended
 
-        /// Whether it waits to be sent.
         var isInQueue: Bool {
             switch self {
             case .waitingForRoom, .queued, .returned, .resting, .waitingForKey: true
@@ -174,7 +170,6 @@ package class PendingSend: @unchecked Sendable {
 /// The attempts before the present one.
 final class PastAttempts {
     let history: RetryHistory
-    /// The outcome of the last one.
     let outcome: PushOutcome
     /// The last attempt whose outcome is unknown.
     let unknown: PushOutcome.Unknown?

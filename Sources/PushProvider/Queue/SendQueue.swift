@@ -50,11 +50,9 @@ struct SendQueue {
 
     /// Whether nothing can be sent now. Some sends may rest.
     var isEmpty: Bool { count == 0 && waitingCount == 0 && returnedCount == 0 }
-    /// The number of all sends in the queue.
     private var total: Int { count + waitingCount + returnedCount + restingCount + heldCount }
     var holdsNothing: Bool { total == 0 }
 
-    /// The present contents of the queue.
     var reading: QueueFigures {
         let first = [
             returned.first { $0.stage == .returned }, queued.first { $0.stage == .queued },
@@ -261,7 +259,6 @@ struct SendQueue {
         return true
     }
 
-    /// Takes everything out.
     mutating func withdrawAll() -> [PendingSend] {
         var all: [PendingSend] = []
         for send in returned where send.stage == .returned { all.append(send) }

@@ -11,7 +11,6 @@ internal import DequeModule
 /// A send that has left the queue may stay here. The caller says which sends are still valid. The others are skipped
 /// when they come up, or removed together before they outnumber the valid ones.
 struct SendTimetable {
-    /// The length of a tick in nanoseconds.
     private static let tickLength: UInt64 = 1_000_000
     /// The bits of a tick for each level, so that a level has 64 slots.
     private static let bitsPerLevel = 6
@@ -36,7 +35,6 @@ struct SendTimetable {
     private var levels: [Level] = []
     /// The sends whose tick is due.
     private var due: Deque<PendingSend> = []
-    /// The present tick.
     private var present: UInt64 = 0
     private(set) var count = 0
     /// How often a send was placed in a slot. The work is proportional to it.

@@ -13,7 +13,6 @@ struct TopicRefusals: Equatable {
 
     /// Whether no topic is being counted, so that an acceptance has nothing to reset.
     var isEmpty: Bool { counts.isEmpty }
-    /// The number of topics that are counted.
     var count: Int { counts.count }
 
     /// Records an answer that refuses the topic.

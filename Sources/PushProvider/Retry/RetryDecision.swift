@@ -14,11 +14,9 @@ struct RetryHistory: Hashable {
     var hasChangedToken = false
 }
 
-/// The decision about a notification after an attempt.
 enum RetryDecision: Equatable {
     /// The attempt is the last one, and the caller gets this outcome.
     case final(PushOutcome)
-    /// The notification is sent again.
     case again(Retry)
 
     struct Retry: Equatable {
@@ -132,7 +130,6 @@ extension PushConfiguration.RetryPolicy {
         }
     }
 
-    /// The growth of the pauses.
     package var backoff: ExponentialBackoff { ExponentialBackoff(first: firstPause, longest: longestPause) }
 
     private func again(

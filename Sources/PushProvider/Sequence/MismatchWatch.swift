@@ -13,9 +13,7 @@ package struct MismatchWatch: Equatable {
         case badRequest
     }
 
-    /// The result when most of the last answers are mismatches.
     struct Result: Equatable {
-        /// The most frequent reason.
         var reason: RejectionReason
         var mismatches: Int
         var answers: Int

@@ -7,7 +7,6 @@ internal import NIOConcurrencyHelpers
 /// sending.
 // Unchecked because the superclass is: all properties are constant, and `state` is protected by a lock.
 @usableFromInline package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
-    /// One outcome for the reader.
     package enum Message {
         case concluded(SequencedSend)
         /// The notification is invalid and was never queued.
@@ -58,7 +57,6 @@ internal import NIOConcurrencyHelpers
         private(set) var isStopped = false
         /// Whether a stop is being logged. The reader gets the error after that.
         var isStopping = false
-        /// Whether the last notification was read.
         var isFinished = false
         /// The error that the sequence of notifications threw.
         var error: (any Error)?
@@ -66,7 +64,6 @@ internal import NIOConcurrencyHelpers
         var hasEnded = false
 
         var taken: Int { ready.count + underWayCount + fetched }
-        /// Whether nothing more is read.
         var isOver: Bool { isCancelled || isStopped }
         /// The error at the end, as known now. A notification in flight can still stop the sequence after the last one
         /// was read.
@@ -75,7 +72,6 @@ internal import NIOConcurrencyHelpers
             if let refused { return refused }
             return error
         }
-        /// Whether no further outcome will come.
         var isDone: Bool { isFinished && underWayCount == 0 && !isStopping }
         /// The maximum number of notifications without an outcome or with an unread one, as known now.
         func maximum(_ room: Int) -> Int { min(room, watch?.mayBeUnderWay ?? .max) }
@@ -176,7 +172,6 @@ internal import NIOConcurrencyHelpers
         }
     }
 
-    /// Receives sends of this mailbox that have their outcomes.
     override func deliver(_ sends: ArraySlice<PendingSend>) {
         // Release it outside the lock: it may be the last reference to this mailbox.
         var keeper: OutcomeMailbox?

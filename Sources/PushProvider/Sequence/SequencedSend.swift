@@ -3,7 +3,6 @@
 // `slot`, which the lock of the mailbox protects.
 package final class SequencedSend: PendingSend, @unchecked Sendable {
     @exclusivity(unchecked) private var notification: PushNotification?
-    /// The index in the sequence.
     let index: Int
     /// The index in the mailbox's array of sends.
     @exclusivity(unchecked) var slot = 0

@@ -50,7 +50,6 @@ final class PushGauges {
         roundTrip.record(readings.compactMap(\.roundTrip).max()?.inSeconds ?? 0)
     }
 
-    /// Sets the age of the provider token, in seconds.
     func setTokenAge(_ age: Int) {
         tokenAge?.record(max(0, age))
     }
@@ -60,7 +59,6 @@ final class PushGauges {
     }
 }
 
-/// The contents of the queue at one moment.
 struct QueueFigures: Equatable {
     var queued = 0
     var bytes = 0
@@ -74,7 +72,6 @@ struct QueueFigures: Equatable {
     var isEmpty: Bool { queued == 0 && waiting == 0 && resting == 0 && oldest == nil }
 }
 
-/// The figures of one connection at one moment.
 struct ConnectionFigures: Equatable, Sendable {
     /// The number of requests without an answer.
     var inFlight: Int

@@ -29,7 +29,6 @@ package struct PushTracing: Sendable {
         }
     }
 
-    /// Begins the span of a request about a broadcast or a channel.
     func begin(_ request: ChannelRequest, bytes: Int) -> PushSpan {
         begin(request.kind, to: request.fields[":path"] ?? "", bodyBytes: bytes) { attributes in
             if let channel = request.fields[APNSHeader.channelID] { attributes["apns.channel_id"] = channel }
@@ -58,7 +57,6 @@ package struct PushTracing: Sendable {
 /// The span of one notification, or of one request about channels.
 final class PushSpan {
     private let span: any Span
-    /// The status of an acceptance.
     private let successStatus: Int
 
     init(_ span: any Span, successStatus: Int) {
@@ -66,7 +64,6 @@ final class PushSpan {
         self.successStatus = successStatus
     }
 
-    /// Ends the span with the outcome of the notification.
     func end(_ outcome: PushOutcome, id: RequestID?) {
         if span.isRecording {
             span.updateAttributes { record(outcome, id, in: &$0) }

@@ -3,7 +3,6 @@ internal import NIOCore
 /// A timer that fires at the earliest of the times that it is set to.
 struct EarliestTimer {
     private var timer: Scheduled<Void>?
-    /// When it fires next.
     private(set) var time = MonotonicTime.never
 
     /// Makes sure that the timer fires at this time or earlier, at least one millisecond from now: so it handles close

@@ -75,7 +75,6 @@ extension Date {
 
 /// The clocks and timeouts of a client. Tests replace them.
 package struct ClientTiming: Sendable {
-    /// The monotonic clock.
     var now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) }
     /// The wall clock in seconds since 1970, for provider tokens, expirations and the dates of servers.
     var wallSeconds: @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }

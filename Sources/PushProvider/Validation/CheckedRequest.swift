@@ -6,7 +6,6 @@ package struct CheckedRequest {
     package struct Broadcast {
         /// Whether the channel stores the newest message; `nil` if that is unknown.
         package var storesMessages: Bool?
-        /// Whether the request has an `apns-id`.
         package var hasNotificationID: Bool
 
         package init(storesMessages: Bool?, hasNotificationID: Bool) {
@@ -31,7 +30,6 @@ package struct CheckedRequest {
     package var broadcast: Broadcast?
     package var secondsSince1970: Int?
 
-    /// Creates a request with the push type and priority that are sent.
     package init(inferred: PushNotification.Inferred, typeIsKnown: Bool) {
         self.inferred = inferred
         self.typeIsKnown = typeIsKnown
@@ -48,6 +46,5 @@ package struct CheckedRequest {
         typeIsKnown = true
     }
 
-    /// The push type; `nil` if it is unknown.
     package var pushType: PushType? { typeIsKnown ? inferred.pushType : nil }
 }

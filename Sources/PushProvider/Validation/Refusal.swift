@@ -23,7 +23,6 @@ package struct Refusal: Sendable {
         ])
         .map { Refusal(id: $0) } + ofHeaders
 
-    /// The rules about headers.
     static let ofHeaders: [Refusal] = [
         Refusal(id: "topic-missing", check: TopicChecks.isThere),
         Refusal(id: "topic-form", isImpossible: true, check: TopicChecks.isWellFormed),

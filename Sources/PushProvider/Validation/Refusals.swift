@@ -33,7 +33,6 @@ package enum Refusals {
         }
     }
 
-    /// Applies the rules.
     static func examined(
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
         checks: Bool

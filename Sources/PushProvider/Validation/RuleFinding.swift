@@ -8,7 +8,6 @@ package struct RuleFinding {
         case value(Int)
         /// The key of a node.
         case key(Int)
-        /// The payload as a whole.
         case payload
         /// A header, by its name.
         case header(String)

@@ -7,7 +7,6 @@ internal import PushTime
 package enum TimeChecks {
     /// A time that cannot be meant.
     package struct Mistake: Hashable, Sendable, CustomStringConvertible {
-        /// The time.
         package enum Subject: Hashable, Sendable {
             case expiration
             case registration
@@ -15,9 +14,7 @@ package enum TimeChecks {
         }
 
         package var subject: Subject
-        /// What is wrong, in a sentence.
         package var problem: String
-        /// How to correct it.
         package var advice: String
 
         package var description: String { "\(problem) \(advice)" }
@@ -142,7 +139,6 @@ package enum TimeChecks {
 }
 
 extension TimeText.Unit {
-    /// What to do about a number in this unit.
     package func advice(for number: Int) -> String {
         self == .milliseconds
             ? "It looks like milliseconds: divide by 1000."

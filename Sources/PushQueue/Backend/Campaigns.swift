@@ -1,14 +1,11 @@
 package import PushPlatform
 
-/// A campaign to make.
 package struct NewQueueCampaign: Sendable, Hashable {
-    /// The app to which the campaign belongs.
     package var app: String
-    /// The name, for people.
     package var name: String
     /// What the service keeps with the campaign, at most ``longestSettings`` bytes.
     package var settings: [UInt8]
-    /// How many lines are released in a second, at most; `nil` for as many as can be sent.
+    /// `nil` for as many lines as can be sent.
     package var rate: QueueCampaignRate?
     /// When the first line is released at the earliest; `nil` for as soon as the campaign is started.
     package var starts: QueueTime?
@@ -31,9 +28,7 @@ package struct NewQueueCampaign: Sendable, Hashable {
     package static let longestSettings = 256 << 10
 }
 
-/// The result of creating a campaign.
 package enum QueueCampaignCreation: Sendable, Hashable {
-    /// It was created.
     case created(QueueCampaign)
     /// An earlier campaign, this one, has the same key and the same content.
     case existing(QueueCampaign)
@@ -46,17 +41,14 @@ package enum QueueCampaignCreation: Sendable, Hashable {
 }
 
 package struct QueueCampaignLine: Sendable, Hashable {
-    /// What a line is.
     package enum Content: Sendable, Hashable {
-        /// A push. ``NewQueueJob/due`` and ``NewQueueJob/dedupeKey`` are not used.
+        /// ``NewQueueJob/due`` and ``NewQueueJob/dedupeKey`` are not used.
         case job(NewQueueJob)
-        /// A line that cannot be sent.
         case refused(QueueLineRefusal)
     }
 
-    /// The number of the line, from 1. A campaign has each number once.
+    /// From 1. A campaign has each number once.
     package var number: Int
-    /// What the line is.
     package var content: Content
     /// Further pushes of the line: to a user's other devices. They are added with the first one, or not at all, and have its times.
     package var others: [NewQueueJob] = []
@@ -65,12 +57,10 @@ package struct QueueCampaignLine: Sendable, Hashable {
     /// Whether the line may take the place of a refused line with another digest. Otherwise it is a different line.
     package var replacesRefused = true
 
-    /// Creates a line that is compared only by its number.
     package init(_ number: Int, _ content: Content) {
         (self.number, self.content) = (number, content)
     }
 
-    /// The greatest number of a line.
     package static let greatestNumber = 1 << 40
     /// The distance between the numbers under which the pushes of one line are kept. So further pushes come behind all lines.
     private static let distance = 2 * greatestNumber
@@ -80,40 +70,32 @@ package struct QueueCampaignLine: Sendable, Hashable {
     /// The number under which a push of a line is kept; the first one has the index 0, and the number of the line.
     package static func kept(_ number: Int, _ index: Int) -> Int { number + index * distance }
 
-    /// The line of a push that is kept under a number.
     package static func line(ofKept number: Int) -> Int { number % distance }
 }
 
-/// Why a line of a campaign cannot be sent.
 package struct QueueLineRefusal: Sendable, Hashable {
-    /// A word for programs.
     package var code: String
-    /// What is wrong, in a sentence.
     package var detail: String
     /// The member or the header that is wrong, for example `token` or `payload.aps.badge`; `nil` if that is not known.
     package var field: String?
     /// How to correct it; `nil` if the detail says so.
     package var remedy: String?
 
-    /// Creates a refusal.
     package init(code: String, detail: String, field: String? = nil, remedy: String? = nil) {
         (self.code, self.detail, self.field, self.remedy) = (code, detail, field, remedy)
     }
 }
 
-/// The result of adding a line to a campaign.
 package enum QueueLineResult: Sendable, Hashable {
-    /// It is held, durably.
+    /// As the job with this id, durably.
     case held(UUID)
-    /// The campaign has this line already.
     case repeated
     /// It was refused, which is noted durably. A later line of the same number takes its place.
     case refused(QueueLineRefusal)
 }
 
-/// The result of adding lines to a campaign.
 package enum QueueLinesAnswer: Sendable, Hashable {
-    /// The result of each line, in order.
+    /// In the order of the lines.
     case done([QueueLineResult])
     /// The campaign takes no more lines, and does not have all of these. Nothing was added.
     case closed(QueueCampaignState)
@@ -121,11 +103,9 @@ package enum QueueLinesAnswer: Sendable, Hashable {
     case different(Int)
     /// With these lines, more refused lines would be kept than a limit allows. Nothing was added.
     case tooManyRefused(QueueRefusalLimit)
-    /// The app has no such campaign.
     case unknownCampaign
 }
 
-/// A limit of refused lines.
 package enum QueueRefusalLimit: Sendable, Hashable {
     /// Of one campaign: ``QueueCampaign/maximumRefused``.
     case ofCampaign
@@ -140,25 +120,20 @@ package enum QueueCampaignChange: Sendable, Hashable {
     case close
     /// Releases no more lines. Waiting lines are held again; lines that a worker has are sent.
     case pause
-    /// Resumes a paused campaign.
     case resume
     /// Ends all lines that were not started, in slices by ``QueueBackend/advanceCampaign(_:app:ahead:limit:)``.
     case cancel
-    /// Changes the rate; `nil` for no limit.
+    /// `nil` for no limit.
     case rate(QueueCampaignRate?)
 }
 
-/// The result of changing a campaign. A repeated change also succeeds.
+/// A repeated change also succeeds.
 package enum QueueCampaignAnswer: Sendable, Hashable {
-    /// The campaign after the change.
     case done(QueueCampaign)
-    /// The campaign is in a state in which this is not possible.
     case impossible(QueueCampaignState)
-    /// The app has no such campaign.
     case unknownCampaign
 }
 
-/// Which lines of a campaign to list.
 package struct QueueCampaignLineQuery: Sendable, Hashable {
     package var campaign: UUID
     package var app: String
@@ -169,31 +144,23 @@ package struct QueueCampaignLineQuery: Sendable, Hashable {
     /// The maximum number of lines, at most 1000.
     package var limit: Int
 
-    /// Creates a query for the first lines.
     package init(_ campaign: UUID, app: String, onlyFailures: Bool = false, after: Int = 0, limit: Int = 100) {
         (self.campaign, self.app, self.onlyFailures) = (campaign, app, onlyFailures)
         (self.after, self.limit) = (after, limit)
     }
 }
 
-/// A line of a campaign as a queue shows it.
 package struct QueueCampaignLineRecord: Sendable, Hashable {
-    /// What is known of a line.
     package enum Content: Sendable, Hashable {
-        /// The job of the line.
         case job(QueueJobRecord)
         /// The job of the line is no longer kept.
         case dropped
-        /// The line was refused.
         case refused(QueueLineRefusal)
     }
 
-    /// The number of the line.
     package var number: Int
-    /// What is known of it.
     package var content: Content
 
-    /// Creates a line. Backends call this.
     package init(_ number: Int, _ content: Content) {
         (self.number, self.content) = (number, content)
     }

@@ -1,6 +1,5 @@
 internal import NIOConcurrencyHelpers
 
-/// The subscribers that wait for changes of a queue.
 package final class ChangeSubscribers: Sendable {
     private struct State {
         var next = 0

@@ -109,15 +109,12 @@ public enum EnqueueAnswer: Sendable, Hashable {
     case inProgress
 }
 
-/// The result of reserving an idempotency key.
 package enum QueueReservationAnswer: Sendable, Hashable {
-    /// The key is reserved. Answer with ``EnqueueRequest/reservation``.
+    /// Answer with ``EnqueueRequest/reservation``.
     case reserved(QueueReservation)
     /// The same request was answered by ``JobQueue/enqueue(_:)``, with these results.
     case enqueued([EnqueueResult])
-    /// Another request had the same key.
     case conflict
-    /// A request with the same key is not answered yet.
     case inProgress
 }
 

@@ -1,4 +1,4 @@
-/// How many jobs there are. The numbers are kept as counters.
+/// The numbers are kept as counters.
 package struct QueueCounts: Sendable, Hashable {
     /// Jobs that wait, also for their due time.
     package var waiting = 0
@@ -6,50 +6,37 @@ package struct QueueCounts: Sendable, Hashable {
     package var held = 0
     /// Jobs that a worker has and has not started.
     package var leased = 0
-    /// Jobs that are being sent.
     package var started = 0
     /// Finished jobs that are still kept.
     package var kept = 0
     /// Dead letters that are still kept and were not put into the queue again.
     package var deadLetters = 0
-    /// Total number of accepted jobs of the app.
+    /// This and the next three are totals, also of jobs that are no longer kept.
     package var accepted = 0
-    /// Total number of rejected jobs of the app.
     package var rejected = 0
-    /// Total number of jobs of the app with an unknown outcome.
     package var unknown = 0
-    /// Total number of jobs of the app that were not sent.
     package var notSent = 0
 
-    /// Jobs that have no outcome yet.
     package var unfinished: Int { held + waiting + leased + started }
 
-    /// Creates counts of zero.
     package init() {}
 }
 
-/// Which jobs to list.
 package struct QueueJobQuery: Sendable, Hashable {
-    /// A part of the jobs of an app.
     package enum Filter: Sendable, Hashable {
-        /// All jobs that are kept.
         case all
-        /// The jobs in a state.
         case state(QueueJobState)
-        /// The finished jobs with an outcome.
         case outcome(QueueJobOutcome.Kind)
         /// The dead letters that were not put into the queue again.
         case deadLetters
-        /// The jobs of a device or a channel, the newest first.
+        /// The newest first.
         case target(QueueJobTarget)
         /// The jobs with a collapse id, the newest first: the member of this name of ``NewQueueJob/push``, if that is a JSON object.
         case collapseID(String)
-        /// The job that has a dedupe key.
         case dedupeKey(String)
     }
 
     package var app: String
-    /// Which of its jobs.
     package var filter: Filter
     /// The cursor of the page before; `nil` for the first page.
     package var after: String?
@@ -69,14 +56,12 @@ package struct QueueJobQuery: Sendable, Hashable {
     }
 }
 
-/// A part of a list.
 package struct QueuePage<Item: Sendable>: Sendable {
-    /// The items. There may be fewer than the limit, also if more follow.
+    /// There may be fewer than the limit, also if more follow.
     package var items: [Item]
     /// The cursor for the next page; `nil` if nothing follows.
     package var next: String?
 
-    /// Creates a page. Backends call this.
     package init(items: [Item], next: String?) {
         (self.items, self.next) = (items, next)
     }
@@ -84,7 +69,6 @@ package struct QueuePage<Item: Sendable>: Sendable {
 
 /// Outcomes in the order in which they were committed.
 package struct QueueResultPage: Sendable {
-    /// The finished jobs.
     package var items: [QueueJobRecord]
     /// The cursor after each item, in the order of the items.
     package var cursors: [QueueResultCursor]
@@ -93,26 +77,21 @@ package struct QueueResultPage: Sendable {
     /// Whether outcomes after the given cursor were dropped before they were read.
     package var hasGap: Bool
 
-    /// Creates a page. Backends call this.
     package init(items: [QueueJobRecord], cursors: [QueueResultCursor], next: QueueResultCursor, hasGap: Bool) {
         (self.items, self.cursors, self.next, self.hasGap) = (items, cursors, next, hasGap)
     }
 }
 
-/// A position in the outcomes of a queue.
 package struct QueueResultCursor: Sendable, Hashable, Comparable {
     /// The number of the last outcome before the position.
     package let number: Int64
 
-    /// Creates a cursor from its number.
     package init(number: Int64) {
         self.number = number
     }
 
-    /// Before the first outcome.
     package static let start = QueueResultCursor(number: 0)
 
-    /// Whether a cursor comes before another one.
     package static func < (left: QueueResultCursor, right: QueueResultCursor) -> Bool {
         left.number < right.number
     }
@@ -128,13 +107,11 @@ package enum QueueChange: String, Sendable, Hashable, CaseIterable {
     case campaigns
 }
 
-/// A device token that Apple reports gone.
 package struct GoneToken: Sendable, Hashable {
     package var token: String
     /// Since when it is gone, according to Apple.
     package var since: QueueTime
 
-    /// Creates a gone token.
     package init(_ token: String, since: QueueTime) {
         (self.token, self.since) = (token, since)
     }
@@ -142,14 +119,12 @@ package struct GoneToken: Sendable, Hashable {
 
 /// A record of the service beside its jobs, for example a key or a pause. A queue stores it, and does not interpret it.
 package struct QueueServiceRecord: Sendable, Hashable {
-    /// The key, unique in its kind.
+    /// Unique in its kind.
     package var key: String
-    /// The content.
     package var value: [UInt8]
-    /// The number of the version. It grows with each change.
+    /// It grows with each change.
     package var version: Int64
 
-    /// Creates a record. Backends call this.
     package init(key: String, value: [UInt8], version: Int64) {
         (self.key, self.value, self.version) = (key, value, version)
     }

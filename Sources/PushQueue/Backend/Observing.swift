@@ -4,7 +4,6 @@ package import PushPlatform
 package struct QueueJobContent: Sendable, Hashable {
     /// The payload, or a template; `nil` if it was erased.
     package var payload: [UInt8]?
-    /// The values for a template; `nil` if there are none.
     package var variables: [UInt8]?
     /// The position of the outcome among all outcomes; `nil` if the job has none.
     package var result: QueueResultCursor?
@@ -13,26 +12,20 @@ package struct QueueJobContent: Sendable, Hashable {
 /// Which outcomes to list, the newest first.
 package struct QueueNewestQuery: Sendable, Hashable {
     package var apps: [String]
-    /// Only outcomes before this one; `nil` for all.
+    /// Only outcomes before this one; `nil` here and below for all.
     package var before: QueueResultCursor?
-    /// Only outcomes of a kind; `nil` for all.
     package var kind: QueueJobOutcome.Kind?
-    /// Only outcomes with a reason; `nil` for all.
     package var reason: String?
-    /// Only outcomes of the lines of a campaign; `nil` for all.
     package var campaign: UUID?
     /// The maximum number of outcomes in a page, at most 1000.
     package var limit: Int
 
-    /// Creates a query for the newest outcomes.
     package init(of apps: [String], limit: Int = 100) {
         (self.apps, self.limit) = (apps, limit)
     }
 }
 
-/// Outcomes, the newest first.
 package struct QueueNewestPage: Sendable {
-    /// The finished jobs.
     package var items: [QueueJobRecord] = []
     /// The position of each item.
     package var cursors: [QueueResultCursor] = []
@@ -42,14 +35,11 @@ package struct QueueNewestPage: Sendable {
 
 /// Over which times outcomes are counted together.
 package enum QueueTallySpan: Int, Sendable, CaseIterable {
-    /// The counts of a minute are kept for ``kept``.
     case minute = 60_000
     case hour = 3_600_000
 
-    /// How long the counts are kept.
     package var kept: Duration { self == .minute ? .seconds(2 * 86_400) : .seconds(400 * 86_400) }
 
-    /// The beginning of the span that a time is in.
     package func begin(of time: QueueTime) -> QueueTime {
         QueueTime(milliseconds: time.milliseconds - time.milliseconds % Int64(rawValue))
     }
@@ -60,7 +50,6 @@ package enum QueueTallySpan: Int, Sendable, CaseIterable {
     package static let longestReason = 64
 }
 
-/// How many outcomes of an app there were in a span, of a kind and with a reason.
 package struct QueueTally: Sendable, Hashable {
     package var app: String
     /// The beginning of the span; that of the first one if several were added up.
@@ -76,15 +65,12 @@ package struct QueueTally: Sendable, Hashable {
 package struct QueueAuditEntry: Sendable, Hashable {
     /// The app that the change concerns; empty if it concerns several.
     package var app: String
-    /// What was changed, and by whom.
     package var content: [UInt8]
 
-    /// Creates an entry.
     package init(app: String, content: [UInt8]) {
         (self.app, self.content) = (app, content)
     }
 
-    /// How long entries are kept.
     package static let kept = Duration.seconds(400 * 86_400)
 }
 
@@ -114,7 +100,6 @@ package struct QueueAudit: Sendable {
     }
 }
 
-/// An entry as a queue shows it.
 package struct QueueAuditRecord: Sendable, Hashable {
     package var number: Int64
     package var time: QueueTime
@@ -122,12 +107,11 @@ package struct QueueAuditRecord: Sendable, Hashable {
 }
 
 extension QueueBackend {
-    /// The payloads of jobs of an app. Jobs that do not exist are left out.
+    /// Jobs that do not exist are left out.
     package func contents(of ids: [UUID], app: String) async throws(QueueError) -> [UUID: QueueJobContent] {
         try await query { (queries) throws(QueueError) in try queries.contents(of: ids, app: app) }
     }
 
-    /// Outcomes of apps, the newest first.
     package func newest(_ list: QueueNewestQuery) async throws(QueueError) -> QueueNewestPage {
         try await query { (queries) throws(QueueError) in try queries.newest(list) }
     }
@@ -140,7 +124,7 @@ extension QueueBackend {
         try await query { (queries) throws(QueueError) in try queries.tallies(of: apps, span, since: time, until: end) }
     }
 
-    /// What was changed, the newest first. Without apps, the entries of all apps, and those that concern several.
+    /// The newest first. Without apps, the entries of all apps, and those that concern several.
     package func audit(
         of apps: [String]?, before number: Int64?, limit: Int
     ) async throws(QueueError) -> [QueueAuditRecord] {
@@ -149,7 +133,6 @@ extension QueueBackend {
         }
     }
 
-    /// Notes something in the audit.
     package func note(_ entry: QueueAuditEntry) async throws(QueueError) {
         try await change { (steps) throws(QueueError) in try steps.note(entry) }
     }

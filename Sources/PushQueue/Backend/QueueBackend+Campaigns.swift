@@ -1,7 +1,7 @@
 package import PushPlatform
 
 extension QueueBackend {
-    /// Makes a campaign without lines. If it is new, the audit gets an entry.
+    /// If it is new, the audit gets an entry.
     package func createCampaign(
         _ campaign: NewQueueCampaign, audit: (@Sendable (QueueCampaign) -> QueueAuditEntry)? = nil
     ) async throws(QueueError) -> QueueCampaignCreation {
@@ -22,7 +22,6 @@ extension QueueBackend {
         }
     }
 
-    /// Changes a campaign.
     package func changeCampaign(
         _ campaign: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry? = nil
     ) async throws(QueueError) -> QueueCampaignAnswer {
@@ -55,7 +54,6 @@ extension QueueBackend {
         return try await query { (queries) throws(QueueError) in try queries.activeCampaigns(now: now) }
     }
 
-    /// A campaign of an app; `nil` if there is none.
     package func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> QueueCampaign? {
         let now = try await now()
         return try await query { (queries) throws(QueueError) in
@@ -63,7 +61,7 @@ extension QueueBackend {
         }
     }
 
-    /// The campaigns of an app, the newest first.
+    /// The newest first.
     package func campaigns(
         app: String, after cursor: String?, limit: Int
     ) async throws(QueueError) -> QueuePage<QueueCampaign> {
@@ -80,7 +78,7 @@ extension QueueBackend {
         try await query { (queries) throws(QueueError) in try queries.outcomes(ofCampaign: campaign, app: app) }
     }
 
-    /// Lines of a campaign in the order of their numbers.
+    /// In the order of their numbers.
     package func lines(_ lines: QueueCampaignLineQuery) async throws(QueueError) -> [QueueCampaignLineRecord] {
         try await query { (queries) throws(QueueError) in try queries.lines(lines) }
     }

@@ -1,22 +1,21 @@
 package import PushPlatform
 
 extension QueueBackend {
-    /// How many jobs each app has.
     package func counts() async throws(QueueError) -> [String: QueueCounts] {
         try await query { (queries) throws(QueueError) in try queries.counts() }
     }
 
-    /// Finds jobs of an app by their ids. Jobs that do not exist are left out.
+    /// Jobs that do not exist are left out.
     package func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueJobRecord] {
         try await query { (queries) throws(QueueError) in try queries.jobs(ids, app: app) }
     }
 
-    /// Lists jobs of an app. The order is stable; a cursor is valid for ever.
+    /// The order is stable; a cursor is valid for ever.
     package func jobs(_ list: QueueJobQuery) async throws(QueueError) -> QueuePage<QueueJobRecord> {
         try await query { (queries) throws(QueueError) in try queries.jobs(list) }
     }
 
-    /// What happened to a job of an app, the earliest first; `nil` if there is no such job.
+    /// The earliest first; `nil` if there is no such job.
     package func history(of id: UUID, app: String) async throws(QueueError) -> [QueueJobEvent]? {
         try await query { (queries) throws(QueueError) in try queries.history(of: id, app: app) }
     }
@@ -41,7 +40,6 @@ extension QueueBackend {
         try await query { (queries) throws(QueueError) in try queries.nextDue(of: apps) }
     }
 
-    /// Why the queue is sealed; `nil` if it is not.
     package func seal() async throws(QueueError) -> QueueSeal? {
         try await query { (queries) throws(QueueError) in try queries.seal() }
     }
@@ -52,14 +50,10 @@ extension QueueBackend {
 
 /// What other programs do that makes the store of a queue slower.
 package struct QueueStorageLoad: Sendable, Hashable {
-    /// A transaction that is open.
     package struct Transaction: Sendable, Hashable {
-        /// How long it has been open.
         package var age: Duration
-        /// Who has opened it, for people.
         package var owner: String
 
-        /// Creates a transaction.
         package init(age: Duration, owner: String) {
             (self.age, self.owner) = (age, owner)
         }
@@ -73,6 +67,5 @@ package struct QueueStorageLoad: Sendable, Hashable {
     /// The number of rows of unfinished jobs that are waiting to be cleaned up.
     package var deadRows = 0
 
-    /// Creates a load of nothing.
     package init() {}
 }

@@ -1,7 +1,7 @@
 package import PushPlatform
 
 extension QueueBackend {
-    /// Cancels jobs of an app that have not been started.
+    /// Ends only jobs that have not been started.
     package func cancel(
         _ ids: [UUID], app: String, audit: QueueAudit? = nil
     ) async throws(QueueError) -> [QueueStopResult] {
@@ -99,7 +99,7 @@ extension QueueBackend {
 
     // MARK: Tokens that are gone
 
-    /// Notes that device tokens are gone. A later time replaces an earlier one.
+    /// A later time replaces an earlier one.
     package func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
         var tokens = tokens
         for index in tokens.indices {
@@ -111,7 +111,6 @@ extension QueueBackend {
         }
     }
 
-    /// Which of the device tokens are gone.
     package func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken] {
         try await query { (queries) throws(QueueError) in try queries.gone(among: tokens, app: app) }
     }
@@ -189,19 +188,17 @@ extension QueueBackend {
         try QueueArgument.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
     }
 
-    /// A record; `nil` if there is none.
     package func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord? {
         try await query { (queries) throws(QueueError) in try queries.record(kind: kind, key: key) }
     }
 
-    /// The records of a kind, in the order of their keys.
+    /// In the order of their keys.
     package func records(
         kind: String, after key: String?, limit: Int
     ) async throws(QueueError) -> [QueueServiceRecord] {
         try await query { (queries) throws(QueueError) in try queries.records(kind: kind, after: key, limit: limit) }
     }
 
-    /// All records of a kind.
     package func records(kind: String) async throws(QueueError) -> [QueueServiceRecord] {
         var all: [QueueServiceRecord] = []
         while true {
@@ -224,12 +221,10 @@ extension QueueBackend {
 }
 
 extension QueueStopResult {
-    /// Whether the job has ended now.
     package var isStopped: Bool { self == .stopped || self == .stoppedUncertain }
 }
 
 extension QueueRedriveResult {
-    /// Whether the dead letter is in the queue again now.
     package var isQueued: Bool { if case .queued = self { true } else { false } }
 }
 

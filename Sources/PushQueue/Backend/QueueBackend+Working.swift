@@ -48,7 +48,7 @@ extension QueueBackend {
     /// Takes jobs from workers whose lease has ended.
     public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery { try await recoverEndedLeases() }
 
-    /// The same, one lease in each transaction.
+    /// One lease in each transaction.
     func recoverEndedLeases() async throws(QueueError) -> QueueLeaseRecovery {
         var all = QueueLeaseRecovery()
         while let one = try await change(.alone, { (steps) throws(QueueError) in try steps.recoverLease() }) {

@@ -129,23 +129,19 @@ public struct QueueOptions: Sendable {
     public init() {}
 }
 
-/// The result of putting a dead letter into the queue again.
 package enum QueueRedriveResult: Sendable, Hashable {
     /// A new job with this id waits.
     case queued(UUID)
     /// It was put into the queue again earlier, as the job with this id.
     case redriven(UUID)
-    /// The job is not a dead letter.
     case notBuried
     /// Its payload was erased.
     case erased
-    /// The app has no such job.
     case unknownJob
 }
 
 /// A step that changes a queue: what it does in a transaction, and what a backend has to know before it begins.
 package struct QueueStep<Answer: Sendable>: Sendable {
-    /// Which other steps can share its transaction.
     package var grouping: StepGrouping
     /// The number of jobs that it adds.
     package var jobs: Int
@@ -156,14 +152,12 @@ package struct QueueStep<Answer: Sendable>: Sendable {
 }
 
 extension QueueBackend {
-    /// Runs a step of a worker.
     func work<Answer: Sendable>(
         _ grouping: StepGrouping, _ run: @escaping @Sendable (any QueueSteps) throws(QueueError) -> Answer
     ) async throws(QueueError) -> Answer {
         try await perform(QueueStep(grouping: grouping, jobs: 0, isOfWorker: true, run: run))
     }
 
-    /// Runs a step of somebody else.
     func change<Answer: Sendable>(
         _ grouping: StepGrouping = .alone, jobs: Int = 0,
         _ run: @escaping @Sendable (any QueueSteps) throws(QueueError) -> Answer

@@ -70,7 +70,6 @@ package enum QueueArgument {
         !text.isEmpty && text.utf8.count <= NewQueueJob.longestName && !text.utf8.contains(0)
     }
 
-    /// Refuses a name that no queue takes.
     package static func require(_ name: String, as what: String) throws(QueueError) {
         guard isName(name) else {
             throw QueueError(
@@ -80,7 +79,6 @@ package enum QueueArgument {
         }
     }
 
-    /// Refuses a value that is too large.
     package static func require(_ value: [UInt8], atMost maximum: Int, as what: String) throws(QueueError) {
         guard value.count <= maximum else {
             throw QueueError(
@@ -90,7 +88,6 @@ package enum QueueArgument {
         }
     }
 
-    /// Refuses a key that no queue takes.
     package static func require(_ key: QueueIdempotencyKey) throws(QueueError) {
         try require(key.key, as: "An idempotency key")
         guard (1...64).contains(key.digest.count) else {

@@ -72,18 +72,14 @@ public struct QueueJobRetry: Sendable, Hashable {
 
 /// How many jobs a change has ended before they were sent again.
 package struct QueueCancelled: Sendable, Hashable {
-    /// How many were not sent.
     package private(set) var notSent = 0
     /// How many an earlier try may have sent, so that their outcome is unknown.
     package private(set) var unknown = 0
 
-    /// No job.
     package init() {}
 
-    /// All of them.
     package var total: Int { notSent + unknown }
 
-    /// Counts a job.
     package mutating func add(isUncertain: Bool) {
         if isUncertain { unknown += 1 } else { notSent += 1 }
     }
@@ -94,16 +90,14 @@ package struct QueueCancelled: Sendable, Hashable {
     }
 }
 
-/// The result of cancelling or burying a job.
 package enum QueueStopResult: Sendable, Hashable {
-    /// The job has ended now. It was not sent.
+    /// It was not sent.
     case stopped
-    /// The job has ended now. An earlier try may have reached Apple, so its outcome is unknown.
+    /// An earlier try may have reached Apple, so its outcome is unknown.
     case stoppedUncertain
     /// The job is being sent, so it cannot be stopped.
     case started
     /// The job had this outcome already.
     case finished(QueueJobOutcome.Kind)
-    /// The app has no such job.
     case unknownJob
 }

@@ -2,14 +2,12 @@ package import PushPlatform
 
 /// Why a queue sends and accepts nothing. It is a record of the queue, so it survives restarts.
 package enum QueueSeal: Sendable, Hashable {
-    /// The queue was exported.
     case exported(QueueExport)
     /// An import into the queue is not complete.
     case importing(QueueImport)
     /// An earlier version was moving the queue to a server, or has done so.
     case moved(address: String, isDone: Bool)
 
-    /// The kind of the record.
     package static let kind = "queue_seal"
     /// The kind of the record with which earlier versions closed a file, and with which its targets know a move.
     package static let kindOfMoves = "queue_move"
@@ -30,7 +28,7 @@ package enum QueueSeal: Sendable, Hashable {
         }
     }
 
-    /// Reads what ``bytes`` has written. A seal that cannot be understood also keeps the queue sealed.
+    /// A seal that cannot be understood also keeps the queue sealed.
     package init(_ bytes: [UInt8]) {
         let text = SealText(bytes)
         if text[0] == "exported", let export = QueueExport(text) {
@@ -44,7 +42,7 @@ package enum QueueSeal: Sendable, Hashable {
 }
 
 package struct QueueExport: Sendable, Hashable {
-    /// The id of the export. It stays the same when the export is repeated.
+    /// It stays the same when the export is repeated.
     package var id: UUID
     /// When the queue was sealed, by its wall clock.
     package var sealed: QueueTime
@@ -69,7 +67,6 @@ package struct QueueExport: Sendable, Hashable {
 
 /// How far the import of an export is. The transaction that stores a batch of lines also stores it.
 package struct QueueImport: Sendable, Hashable {
-    /// The id of the export.
     package var export: UUID
     /// How many lines of the file are stored.
     package var lines: Int
@@ -83,7 +80,6 @@ package struct QueueImport: Sendable, Hashable {
         (self.export, self.lines, self.present) = (export, lines, present)
     }
 
-    /// Reads the record of a complete import.
     package init?(done bytes: [UInt8]) {
         self.init(SealText(bytes), from: 0)
     }
@@ -104,7 +100,7 @@ package struct QueueImport: Sendable, Hashable {
 package enum QueueIdentity {
     package static let kind = "queue_id"
 
-    /// The id of a queue. The first call stores it.
+    /// The first call stores it.
     package static func of(_ queue: any QueueBackend) async throws(QueueError) -> UUID {
         while true {
             let stored = try await queue.record(kind: kind, key: "id")

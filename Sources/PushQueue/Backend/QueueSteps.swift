@@ -17,7 +17,7 @@ package protocol QueueSteps {
 
     func createCampaign(_ campaign: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation
     func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) throws(QueueError) -> QueueLinesAnswer
-    /// Changes a campaign. Unless it is so already, the audit gets the entry.
+    /// Unless the campaign is so already, the audit gets the entry.
     func changeCampaign(
         _ campaign: UUID, app: String, _ change: QueueCampaignChange, audit: QueueAuditEntry?
     ) throws(QueueError) -> QueueCampaignAnswer

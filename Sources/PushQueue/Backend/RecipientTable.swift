@@ -11,17 +11,14 @@ package protocol RecipientTable: Sendable {
     /// - Throws: `QueueError`: `.invalid` if one of the users does not fit the statement.
     func devices(of users: [String], atClaim: Bool) async throws(QueueError) -> [[RecipientDevice]]
 
-    /// The next devices of an audience.
     func page(of audience: String, after id: Int64, limit: Int) async throws(QueueError) -> [AudienceDevice]
 
-    /// How many devices an audience has now.
     func count(of audience: String) async throws(QueueError) -> Int
 
     /// Runs the team's own statement for tokens that Apple has reported gone.
     func delete(_ gone: [GoneToken]) async throws(QueueError)
 }
 
-/// The statements for a table of devices, from the configuration.
 package struct RecipientQueries: Sendable, Hashable {
     /// Selects `token`, and perhaps `registered_at` and `kind`, of the user `$1`.
     package var ofUser: String
@@ -32,16 +29,13 @@ package struct RecipientQueries: Sendable, Hashable {
 
     /// The names of statements, for people.
     package static let (ofUserName, goneName) = ("of_user", "gone")
-    /// The name of an audience's statement, for people.
     package static func name(ofAudience audience: String) -> String { "the audience \"\(audience)\"" }
 
-    /// Creates statements.
     package init(ofUser: String, audiences: [String: String] = [:], gone: String? = nil) {
         (self.ofUser, self.audiences, self.gone) = (ofUser, audiences, gone)
     }
 }
 
-/// A device as a team's table has it.
 package struct RecipientDevice: Sendable, Hashable {
     /// The token as it is in the table.
     package var token: String
@@ -55,21 +49,19 @@ package struct RecipientDevice: Sendable, Hashable {
     /// The kind of a table without this column.
     package static let defaultKind = "device"
 
-    /// Creates a device.
     package init(_ token: String, registered: QueueTime? = nil, kind: String = Self.defaultKind) {
         (self.token, self.registered, self.kind) = (token, registered, kind)
     }
 }
 
 package struct AudienceDevice: Sendable, Hashable {
-    /// Its id, which becomes the number of the line; `nil` if the query returned NULL.
+    /// Becomes the number of the line; `nil` if the query returned NULL.
     package var id: Int64?
-    /// The token as it is in the table; `nil` if the query returned NULL.
+    /// `nil` if the query returned NULL.
     package var token: String?
     /// When the app registered it; `nil` if that is not known.
     package var registered: QueueTime?
 
-    /// Creates a device.
     package init(_ id: Int64?, _ token: String?, registered: QueueTime? = nil) {
         (self.id, self.token, self.registered) = (id, token, registered)
     }

@@ -10,7 +10,6 @@ package enum StepGrouping: Sendable {
     case alone
 }
 
-/// Names the one row that a step locks.
 package struct StepRow: Sendable, Comparable {
     private enum Table: Int { case request, record }
 

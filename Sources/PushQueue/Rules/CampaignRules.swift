@@ -2,7 +2,7 @@ package import PushPlatform
 
 /// What may happen to a campaign. A backend calls these rules before it changes one.
 package enum CampaignRules {
-    /// Whether a change is possible in a state. A change that has been made already is possible, and does nothing.
+    /// A change that has been made already is possible, and does nothing.
     package static func allow(_ change: QueueCampaignChange, in state: QueueCampaignState) -> Bool {
         switch change {
         case .start: state == .draft || state == .running
@@ -14,7 +14,6 @@ package enum CampaignRules {
         }
     }
 
-    /// A line that a campaign has.
     package struct KnownLine: Equatable {
         package var isRefused: Bool
         /// Empty if it was stored without a digest.
@@ -24,13 +23,11 @@ package enum CampaignRules {
             (self.isRefused, self.digest) = (isRefused, digest)
         }
 
-        /// Whether a given line is this one.
         package func isSame(as line: QueueCampaignLine) -> Bool {
             digest.isEmpty || line.digest.isEmpty || digest == line.digest
         }
     }
 
-    /// Refuses numbers that no line can have.
     package static func checkNumbers(of lines: [QueueCampaignLine]) throws(QueueError) {
         for line in lines where !(1...QueueCampaignLine.greatestNumber).contains(line.number) {
             throw QueueError(
@@ -94,14 +91,12 @@ extension QueueCampaignState {
 }
 
 extension NewQueueCampaign {
-    /// Refuses texts and settings that no queue takes.
     package func check() throws(QueueError) {
         try QueueArgument.require(name, as: "The name of a campaign")
         try QueueArgument.require(settings, atMost: Self.longestSettings, as: "The settings of a campaign")
         if let key { try QueueArgument.require(key, as: "The key of a campaign") }
     }
 
-    /// An id for the campaign, from 64 random bits.
     package static func newID(now: QueueTime, random: UInt64) -> UUID {
         UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, random >> 2 | 1 << 63)
     }
@@ -115,11 +110,10 @@ extension NewQueueCampaign {
     }
 }
 
-/// What a queue does with a line of a campaign.
 package enum JudgedLine {
     /// It is held, with these times of its own.
     case valid(NewQueueJob, EnqueueRules.Times)
-    /// It cannot be sent. The texts are short enough to be stored.
+    /// The texts are short enough to be stored.
     case refused(QueueLineRefusal)
 
     package init(_ line: QueueCampaignLine, now: QueueTime) {
@@ -134,7 +128,6 @@ package enum JudgedLine {
         }
     }
 
-    /// `nil` for a line that is held.
     package var refusal: QueueLineRefusal? {
         if case .refused(let refusal) = self { refusal } else { nil }
     }
@@ -144,7 +137,6 @@ extension QueueLineRefusal {
     /// The longest text of a stored refusal, in bytes of UTF-8. A longer one is cut.
     private static let longestText = 250
 
-    /// The refusal as it is stored.
     package var shortened: QueueLineRefusal {
         func cut(_ text: String) -> String {
             guard text.utf8.count > Self.longestText else { return text }

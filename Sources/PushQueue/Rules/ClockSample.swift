@@ -1,16 +1,12 @@
 /// What the clocks show at one moment.
 package struct ClockSample: Equatable {
-    /// The wall clock.
     package var wall: QueueTime
-    /// How long the machine has run.
     package var uptime: Duration
-    /// The name of the last start of the machine.
     package var boot: String
 
     /// Two readings of the uptime that are further apart do not belong to one moment.
     private static let longestMoment: Duration = .milliseconds(20)
-    /// The maximum number of tries to read the clocks at one moment.
-    private static let tries = 5
+    private static let maximumTries = 5
 
     package init(wall: QueueTime, uptime: Duration, boot: String) {
         (self.wall, self.uptime, self.boot) = (wall, uptime, boot)
@@ -20,7 +16,7 @@ package struct ClockSample: Equatable {
     package init(_ options: QueueOptions) {
         var before = options.uptime()
         var (wall, after) = (options.clock(), options.uptime())
-        for _ in 1..<Self.tries where after - before > Self.longestMoment {
+        for _ in 1..<Self.maximumTries where after - before > Self.longestMoment {
             before = after
             (wall, after) = (options.clock(), options.uptime())
         }

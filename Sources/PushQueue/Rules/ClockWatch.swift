@@ -15,12 +15,11 @@ package struct ClockWatch: Equatable {
         (self.boot, self.base, self.seen, self.shift) = (boot, base, seen, shift)
     }
 
-    /// A smaller jump of the wall clock is not corrected for. The steady clock does not follow it, either.
+    /// A jump of fewer milliseconds is not corrected for. The steady clock does not follow it, either.
     package static let tolerance: Int64 = 2000
     /// How far the steady clock moves before it is noted again, in milliseconds.
     package static let interval: Int64 = 1000
 
-    /// The steady time now, and what to do.
     package struct Tick: Equatable {
         package var now: SteadyTime
         package var action: Action
@@ -28,7 +27,6 @@ package struct ClockWatch: Equatable {
 
     package enum Action: Equatable {
         case nothing
-        /// Note the watch.
         case note
         /// Note the watch, and move all wall times that were counted from the wall clock. A negative duration means back.
         case move(Duration)

@@ -5,13 +5,10 @@ package protocol CollectedChanges {
 
     /// By how much the counters of an app change.
     var counts: [Row: QueueCounts] { get set }
-    /// What changes in campaigns, by their rows.
     var campaigns: [Row: CampaignStep] { get set }
-    /// How many outcomes of each app there are, by kind and reason.
     var tallies: [Row: [CampaignStep.Outcome: Int]] { get set }
     /// Whether a job waits that did not before.
     var hasJobs: Bool { get set }
-    /// Whether a job has its outcome.
     var hasResults: Bool { get set }
     /// Whether a campaign was changed by an operator.
     var hasCampaigns: Bool { get set }
@@ -49,7 +46,6 @@ extension CollectedChanges {
         }
     }
 
-    /// Notes that a job has its outcome.
     @inlinable package mutating func ended(
         _ app: Row, from state: QueueJobState, _ kind: QueueJobOutcome.Kind, reason: String?, pushType: String?,
         campaign: Row?
@@ -72,7 +68,7 @@ extension CollectedChanges {
         }
     }
 
-    /// The outcomes to add to the counts of an app's spans. Beyond a fixed number of reasons, the rest are counted together.
+    /// Beyond a fixed number of reasons, the rest are counted together.
     package func boundedTallies(of app: Row) -> [(outcome: CampaignStep.Outcome, count: Int)] {
         var bounded: [CampaignStep.Outcome: Int] = [:]
         for (outcome, count) in tallies[app, default: [:]].sorted(by: { $0.value > $1.value }) {

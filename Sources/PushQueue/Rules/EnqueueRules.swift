@@ -1,20 +1,16 @@
-/// What a queue accepts.
 package enum EnqueueRules {
-    /// When a job is due, and when it expires.
     package struct Times: Equatable {
         package var due: QueueTime
         /// `nil` for never.
         package var expires: QueueTime?
         /// Whether the due time was counted from the clock of the queue.
         package var isDueRelative: Bool
-        /// Whether the expiry was counted from the clock of the queue.
         package var isExpiryRelative = false
     }
 
-    /// What becomes of a job: its times, or why it cannot be added.
     package typealias Judgement = Result<Times, EnqueueResult.Refusal>
 
-    /// What becomes of a job now. Everything that takes jobs asks this.
+    /// Everything that takes jobs asks this.
     package static func judge(_ job: NewQueueJob, now: QueueTime) -> Judgement {
         refusal(of: job).map { .failure($0) } ?? times(of: job, now: now)
     }
@@ -57,17 +53,14 @@ package enum EnqueueRules {
 }
 
 extension EnqueueRules.Judgement {
-    /// Why the job cannot be added; `nil` if it can.
     package var refusal: EnqueueResult.Refusal? {
         if case .failure(let refusal) = self { refusal } else { nil }
     }
 
-    /// When the job is due; `nil` if it cannot be added.
     package var due: QueueTime? { if case .success(let times) = self { times.due } else { nil } }
 }
 
 extension QueueJobTarget {
-    /// The token or the channel.
     package var name: String {
         switch self {
         case .device(let token): token

@@ -7,10 +7,8 @@ package struct FairShares {
 
     private var shares: [Share]
     private var left: Int
-    /// The position in the round.
     private var position = 0
-    /// How many each app may take in this round.
-    private var quota = 0
+    private var roundQuota = 0
 
     /// - Parameters:
     ///   - limit: The number of jobs to divide.
@@ -30,12 +28,12 @@ package struct FairShares {
             position = 0
         }
         guard left > 0, !shares.isEmpty else { return nil }
-        if position == 0 { quota = max(1, left / shares.count) }
+        if position == 0 { roundQuota = max(1, left / shares.count) }
         let share = shares[position]
-        return (share.app, min(quota, share.maximum, left))
+        return (share.app, min(roundQuota, share.maximum, left))
     }
 
-    /// The number of jobs that the app had. If it is smaller than the number asked for, the app has no more jobs.
+    /// If `count` is smaller than `wanted`, the app has no more jobs.
     package mutating func received(_ count: Int, of wanted: Int) {
         shares[position].maximum = count < wanted ? 0 : shares[position].maximum - count
         left -= count

@@ -5,14 +5,12 @@
 package struct GroupMailbox<Step: Sendable>: Sendable {
     /// Steps of workers. There are only a few, and pushes wait for them, so they come before steps that only add jobs.
     private var ofWorkers: [Step] = []
-    /// The other steps, and how many jobs each one adds.
     private var others: [(step: Step, jobs: Int)] = []
     private var isRunning = false
     package private(set) var isClosed = false
 
     package init() {}
 
-    /// The number of steps that wait.
     package var count: Int { ofWorkers.count + others.count }
 
     /// The maximum number of steps in a group. Further steps wait for the next group, so that no group takes too long.
@@ -22,11 +20,9 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
     /// arrive.
     package static var maximumJobs: Int { 1000 }
 
-    /// What to do after a new step.
     package enum Arrival: Equatable {
         /// Nothing: the writer runs, and will see it.
         case nothing
-        /// Run the writer.
         case run
         /// The queue is closed. The step was not taken.
         case refuse
@@ -62,7 +58,7 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
         return group
     }
 
-    /// No more steps are taken. Returns whether the queue was open.
+    /// Returns whether the queue was open.
     package mutating func close() -> Bool {
         defer { isClosed = true }
         return !isClosed

@@ -44,7 +44,6 @@ extension UUID {
             ))
     }
 
-    /// The first and the last 64 bits.
     package var halves: (UInt64, UInt64) {
         withUnsafeBytes(of: uuid) { bytes in
             (

@@ -1,10 +1,8 @@
 /// What may happen to a job. A backend calls these rules before it changes a job.
 package struct JobRules: Equatable {
-    /// Where the job is.
     package var state: QueueJobState
     /// The fence of its last lease; 0 if it never had one.
     package var fence: Int64
-    /// What happens if the worker is lost.
     package var policy: QueueDeliveryPolicy
     /// Whether an earlier try may have reached Apple.
     package var isUncertain: Bool
@@ -69,7 +67,6 @@ package struct JobRules: Equatable {
     /// Whether a worker has the job, so that the lease counts it.
     package var isHeld: Bool { state == .leased || state == .started }
 
-    /// What happens to a job whose worker was lost.
     package enum Recovery: Equatable {
         case waiting
         case unknown
@@ -94,7 +91,6 @@ package struct JobRules: Equatable {
         return lost >= limit && isAlone ? .buried : .waiting
     }
 
-    /// What changes in a job whose worker was lost.
     package struct Loss: Equatable {
         /// What is noted in its history.
         package var detail: String?
@@ -109,7 +105,7 @@ package struct JobRules: Equatable {
         package var outcome: QueueJobOutcome?
     }
 
-    /// What changes when a worker is lost with the job. `lost` is the number of workers that it has lost before.
+    /// `lost` is the number of workers that the job has lost before.
     package func loss(lost: Int, limit: Int, isAlone: Bool) -> Loss {
         let workers = Self.countsLoss(lost: lost, isAlone: isAlone) ? 1 : 0
         let isStarted = state == .started
@@ -130,7 +126,6 @@ package struct JobRules: Equatable {
 }
 
 extension QueueJobRetry {
-    /// When a job is due again.
     package struct Wait: Equatable {
         package var due: QueueTime
         /// Whether the time was counted from the clock of the queue.

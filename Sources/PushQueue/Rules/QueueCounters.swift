@@ -9,7 +9,7 @@ extension QueueJobState {
         }
     }
 
-    /// The counter of a campaign; `nil` for finished lines, which are counted by outcome.
+    /// `nil` for finished lines, which are counted by outcome.
     package var campaignCounter: WritableKeyPath<QueueCampaignCounts, Int>? {
         switch self {
         case .waiting: \.waiting
@@ -24,7 +24,6 @@ extension QueueJobState {
 package struct CampaignStep {
     /// By how much the counters change.
     package var counts = QueueCampaignCounts()
-    /// By how much the outcomes of each kind and reason change.
     package var outcomes: [Outcome: Int] = [:]
     /// The greatest number of a line that has arrived.
     package var lastLine: Int64 = 0
@@ -65,7 +64,6 @@ extension QueueJobOutcome.Kind {
 package struct SpeedWindow: Equatable {
     /// The beginning of the window; 0 if nothing was counted.
     package var begin: SteadyTime
-    /// The number of outcomes since.
     package var count: Int64
     /// The number of outcomes in 1000 seconds in the window before; 0 if there was none.
     package var last: Int64
@@ -74,24 +72,21 @@ package struct SpeedWindow: Equatable {
         (self.begin, self.count, self.last) = (begin, count, last)
     }
 
-    /// How long a window is, in milliseconds.
-    private static let length: Int64 = 2000
+    private static let windowMilliseconds: Int64 = 2000
     /// After this time without a new window, the campaign counts as standing still, in milliseconds.
     private static let staleness: Int64 = 10_000
 
-    /// Counts outcomes.
     package mutating func add(_ outcomes: Int, at now: SteadyTime) {
         let age = now.milliseconds - begin.milliseconds
         if age < 0 || age > Self.staleness {
             self = SpeedWindow(begin: now, count: Int64(outcomes), last: 0)
-        } else if age >= Self.length {
+        } else if age >= Self.windowMilliseconds {
             self = SpeedWindow(begin: now, count: 0, last: (count + Int64(outcomes)) * 1_000_000 / age)
         } else {
             count += Int64(outcomes)
         }
     }
 
-    /// The number of outcomes in a second.
     package func speed(at now: SteadyTime) -> Double {
         let age = now.milliseconds - begin.milliseconds
         guard age >= 0, age <= Self.staleness else { return 0 }

@@ -33,10 +33,8 @@ extension QueueJobQuery {
 }
 
 extension QueuePage {
-    /// The maximum number of items in a page.
     package static var maximum: Int { 1000 }
 
-    /// The limit of a page, if a queue takes it.
     package static func checked(_ limit: Int) throws(QueueError) -> Int {
         guard (1...maximum).contains(limit) else {
             throw QueueError(.invalid, "The limit of a page must be 1 to \(maximum). It is \(limit).")
@@ -47,14 +45,13 @@ extension QueuePage {
 
 /// Rows of several apps, each of which was read from the newest on, as one list.
 package struct NewestRows<Row> {
-    /// The rows of the page, the newest first.
+    /// The newest first.
     package private(set) var rows: [(number: Int64, row: Row)] = []
     /// What the next page is before; `nil` if nothing follows.
     package private(set) var next: Int64?
 
-    /// What was read of an app.
     package struct Part {
-        /// The rows that match, the newest first.
+        /// Those that match, the newest first.
         var rows: [(number: Int64, row: Row)]
         /// The number down to which all rows were read; `nil` for all rows.
         var end: Int64?
@@ -71,7 +68,7 @@ package struct NewestRows<Row> {
         }
     }
 
-    /// The page of a number of rows. A row is in it only if all newer ones were read.
+    /// A row is in the page only if all newer ones were read.
     package init(_ parts: [Part], limit: Int) {
         let end = parts.compactMap(\.end).max()
         let all = parts.flatMap(\.rows).filter { $0.number >= end ?? .min }.sorted { $0.number > $1.number }
@@ -79,7 +76,6 @@ package struct NewestRows<Row> {
         next = all.count > limit ? rows.last?.number : end
     }
 
-    /// The page of the records that are found for the rows.
     package func page(
         _ read: (Row) throws(QueueError) -> QueueJobRecord?
     ) throws(QueueError) -> QueueNewestPage {

@@ -19,7 +19,6 @@ extension QueueRow where Self: ~Copyable {
 
     @inlinable package func steady(_ column: Int) -> SteadyTime { SteadyTime(milliseconds: integer(column)) }
 
-    /// A value; `nil` for NULL.
     @inlinable package func optional<Value>(_ column: Int, _ read: (borrowing Self, Int) -> Value) -> Value? {
         isNull(column) ? nil : read(self, column)
     }

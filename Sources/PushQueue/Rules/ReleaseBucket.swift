@@ -3,13 +3,10 @@
 package struct ReleaseBucket: Equatable {
     /// Millionths of a line that may be released.
     package var level: Int64
-    /// The time of the level.
     package var time: SteadyTime
 
-    /// One line.
     package static let line: Int64 = 1_000_000
 
-    /// An empty bucket.
     package init(at time: SteadyTime) {
         (level, self.time) = (0, time)
     }
@@ -18,7 +15,7 @@ package struct ReleaseBucket: Equatable {
         (self.level, self.time) = (level, time)
     }
 
-    /// Fills the bucket up to a time. After a pause of all workers, the lines of a fifth of a second are released at once.
+    /// After a pause of all workers, the lines of a fifth of a second are released at once.
     package mutating func fill(rate: QueueCampaignRate, at now: SteadyTime) {
         let perMillisecond = Int64(rate.perThousandSeconds)
         let age = min(max(now.milliseconds - time.milliseconds, 0), 3_600_000)
@@ -33,10 +30,8 @@ package struct ReleaseBucket: Equatable {
         max(10, rate.perThousandSeconds / 500)
     }
 
-    /// How many whole lines may be released.
     package var lines: Int { Int(max(level, 0) / Self.line) }
 
-    /// Records released lines.
     package mutating func take(_ lines: Int) {
         level -= Int64(lines) * Self.line
     }

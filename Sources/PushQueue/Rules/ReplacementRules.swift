@@ -2,7 +2,6 @@ package import PushPlatform
 
 /// How a redriven job keeps the place of the first one: its id is a last member of ``NewQueueJob/push`` if that is a JSON object.
 package enum RedrivenPush {
-    /// The member with the id.
     package static let member = "after"
 
     /// The push of the new job. A job that was redriven before keeps its first place, so readers take the first of several members.
@@ -20,11 +19,8 @@ package enum RedrivenPush {
 
 /// What a dead letter says about the time at which its push was to be sent.
 package struct RedrivenTimes: Equatable {
-    /// When it was due at last.
     package var due: QueueTime
-    /// When it was added.
     package var queued: QueueTime
-    /// How often it was tried.
     package var attempts: Int
     /// When its campaign starts; `nil` for no such time.
     package var starts: QueueTime?
@@ -46,7 +42,6 @@ package struct RedrivenTimes: Equatable {
     }
 }
 
-/// What both backends need for the order of replacements.
 package enum ReplacementRules {
     /// Until when the newest push of a key is remembered: as long as other keys, up to a whole hour, so that most repetitions change no index.
     package static func until(_ steady: SteadyTime, _ keepKeys: Duration) -> SteadyTime {
@@ -68,7 +63,6 @@ package enum ReplacementRules {
 }
 
 extension QueueError {
-    /// The answer to an expiry of the past.
     package static var expiredRedrive: QueueError {
         QueueError(.invalid, "A job that is sent again must expire later than now, and later than its delivery time.")
     }

@@ -3,29 +3,26 @@ import PushPlatform
 /// Chooses the numbers of rows: in the order of due times, and next to each other for jobs that are due together, in the order of their
 /// request.
 package struct RowNumbers {
-    /// Creates the numbers of a process that has not chosen any yet.
     package init() {}
 
-    /// The last number for a due time.
-    private var last: [Int64: Int64] = [:]
+    private var lastByDue: [Int64: Int64] = [:]
 
-    /// The number of due times that are remembered.
-    private static let maximum = 4096
+    private static let maximumDues = 4096
 
     /// The number of a row for a job that is due at a time, in milliseconds; for several jobs, the first of their numbers, which follow each
     /// other. If another process has taken one, the caller calls again with the number of collisions so far. With each, the number is chosen
     /// from a wider range.
     package mutating func next(due: Int64, count: Int = 1, collisions: Int = 0, random: UInt64) -> Int64 {
         let number: Int64
-        if collisions == 0, let before = last[due] {
+        if collisions == 0, let before = lastByDue[due] {
             number = before + 1
         } else {
             // Processes begin at different numbers. Half of the range stays free for the jobs that follow.
             let milliseconds: UInt64 = collisions < 2 ? 1 : 1 << UInt64(min(3 * collisions, 24))
             number = due << 20 + Int64(random % (milliseconds << 19))
         }
-        if last.count >= Self.maximum { last.removeAll(keepingCapacity: true) }
-        last[due] = number + Int64(max(count, 1) - 1)
+        if lastByDue.count >= Self.maximumDues { lastByDue.removeAll(keepingCapacity: true) }
+        lastByDue[due] = number + Int64(max(count, 1) - 1)
         return number
     }
 }
@@ -100,14 +97,12 @@ package struct PayloadBodies {
     }
 }
 
-/// The numbers of the last keys that were added.
 struct RecentNumbers<Key: Hashable> {
     /// The maximum number of keys. Each more takes the place of the oldest one.
     let maximum: Int
 
     private var numbers: [Key: Int64] = [:]
-    /// The keys as a ring.
-    private var keys: [Key] = []
+    private var keyRing: [Key] = []
     private var oldest = 0
 
     init(maximum: Int) {
@@ -118,16 +113,16 @@ struct RecentNumbers<Key: Hashable> {
 
     mutating func add(_ number: Int64, for key: Key) {
         guard numbers.updateValue(number, forKey: key) == nil else { return }
-        if keys.count < maximum { return keys.append(key) }
-        numbers[keys[oldest]] = nil
-        keys[oldest] = key
+        if keyRing.count < maximum { return keyRing.append(key) }
+        numbers[keyRing[oldest]] = nil
+        keyRing[oldest] = key
         oldest = (oldest + 1) % maximum
     }
 
     mutating func removeAll() {
-        guard !keys.isEmpty else { return }
+        guard !keyRing.isEmpty else { return }
         numbers.removeAll(keepingCapacity: true)
-        keys.removeAll(keepingCapacity: true)
+        keyRing.removeAll(keepingCapacity: true)
         oldest = 0
     }
 }

@@ -23,11 +23,8 @@ package struct StoredCampaign<Row: Sendable>: Sendable {
 
     // MARK: Changes
 
-    /// What is written for a change that is allowed.
     package enum Write: Equatable {
-        /// It runs, with this bucket.
         case run(ReleaseBucket)
-        /// It takes no more lines.
         case close
         /// It is paused, and its waiting lines are held.
         case pause
@@ -60,7 +57,6 @@ package struct StoredCampaign<Row: Sendable>: Sendable {
         case cancel
         /// It takes no more lines, and those that it has end as expired.
         case expire
-        /// Lines are released.
         case release
     }
 

@@ -31,7 +31,6 @@ package struct StoredRequest: Equatable {
         }
     }
 
-    /// The answer to a request that wants to reserve the key.
     package func answer(to key: QueueIdempotencyKey) -> QueueReservationAnswer {
         if digest != key.digest { return .conflict }
         switch state {
@@ -44,12 +43,12 @@ package struct StoredRequest: Equatable {
 
 /// The results of a request as bytes, for its idempotency key.
 package enum StoredAnswer {
-    /// The number of bytes of a result: what it is, and an id or the number of a reason.
-    private static let size = 17
+    /// What the result is, and an id or the number of a reason.
+    private static let bytesPerResult = 17
 
     package static func bytes(of results: [EnqueueResult]) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(results.count * size)
+        bytes.reserveCapacity(results.count * bytesPerResult)
         for result in results {
             switch result {
             case .queued(let id): bytes += [0] + id.bytes
@@ -62,12 +61,11 @@ package enum StoredAnswer {
         return bytes
     }
 
-    /// The results; `nil` if the bytes are not stored results.
     package static func results(of bytes: [UInt8]) -> [EnqueueResult]? {
-        guard bytes.count.isMultiple(of: size) else { return nil }
+        guard bytes.count.isMultiple(of: bytesPerResult) else { return nil }
         var results: [EnqueueResult] = []
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            guard let result = result(bytes[start..<start + size]) else { return nil }
+        for start in stride(from: 0, to: bytes.count, by: bytesPerResult) {
+            guard let result = result(bytes[start..<start + bytesPerResult]) else { return nil }
             results.append(result)
         }
         return results

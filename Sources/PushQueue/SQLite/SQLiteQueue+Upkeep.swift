@@ -2,7 +2,6 @@ import PushPlatform
 
 // Documented at QueueBackend. Each step is in the folder Steps.
 extension SQLiteQueue {
-    /// Ends waiting jobs that have expired.
     package func expireOverdue(limit: Int) async throws(QueueError) -> Int {
         // Corrects a jump of the clock before the search uses the time.
         try await writer.write { (_) throws(QueueError) in }
@@ -29,7 +28,6 @@ extension SQLiteQueue {
         try await writer.write { (transaction) throws(QueueError) in try transaction.endLeases(fences) }
     }
 
-    /// Erases everything that concerns a device token, in slices.
     package func purge(token: String, app: String?) async throws(QueueError) -> Int {
         try await writer.write { (transaction) throws(QueueError) in
             try transaction.forgetGone(token, app: app)
@@ -40,7 +38,7 @@ extension SQLiteQueue {
         while true {
             let after = last
             let rows = try await read { (queries) throws(QueueError) in
-                try queries.jobs(of: target, after: after, limit: Self.slice)
+                try queries.jobs(of: target, after: after, limit: Self.purgeSlice)
             }
             guard let end = rows.last else { break }
             last = end
@@ -63,7 +61,6 @@ extension SQLiteQueue {
         try await writer.write { (transaction) throws(QueueError) in try transaction.forgetRequests(keys) }
     }
 
-    /// Erases jobs of an app.
     package func purge(app: String, limit: Int) async throws(QueueError) -> Int {
         let limit = max(limit, 1)
         let count = try await writer.write { (transaction) throws(QueueError) in
@@ -73,11 +70,9 @@ extension SQLiteQueue {
         return count
     }
 
-    /// Whether a job can be stored.
     package func checkWriting() async throws(QueueError) {
         try await writer.write { (transaction) throws(QueueError) in try transaction.check() }
     }
 
-    /// The number of jobs that a step removes at once.
-    private static var slice: Int { 500 }
+    private static var purgeSlice: Int { 500 }
 }

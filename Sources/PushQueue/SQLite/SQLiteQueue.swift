@@ -13,7 +13,6 @@ public final class SQLiteQueue: QueueBackend {
     let options: SQLiteQueue.Options
     private let pool: DatabasePool
     private let subscribers: ChangeSubscribers
-    /// The locks that show which workers are running.
     let owners: OwnerLocks
     private let files: QueueFiles
 
@@ -33,7 +32,6 @@ public final class SQLiteQueue: QueueBackend {
         }
     }
 
-    /// Reads a snapshot of the queue.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteQueries) throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
@@ -61,7 +59,6 @@ public final class SQLiteQueue: QueueBackend {
         }
     }
 
-    /// The time of the clock of the options: usually that of the system.
     package func now() async throws(QueueError) -> QueueTime {
         options.queue.clock()
     }

@@ -76,7 +76,6 @@ package enum ExportPart: String, Sendable, Hashable, CaseIterable {
         ]
 }
 
-/// A member of a line.
 package struct ExportColumn: Sendable, Hashable {
     package enum Kind: Sendable { case number, text, bytes }
 
@@ -88,7 +87,6 @@ package struct ExportColumn: Sendable, Hashable {
     static func bytes(_ name: String) -> ExportColumn { ExportColumn(name: name, kind: .bytes) }
 }
 
-/// A value of a line.
 package enum ExportValue: Sendable, Hashable {
     case null
     case number(Int64)
@@ -117,7 +115,6 @@ package struct ExportRow: Sendable, Hashable {
 }
 
 extension ExportPart {
-    /// The position of a column; `nil` if there is none of this name.
     package func index(of name: String) -> Int? { Self.indexes[self]?[name] }
 
     private static let indexes: [ExportPart: [String: Int]] = Dictionary(

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// The time since the start of the machine, from the operating system.
 package enum MachineClock {
     /// For how long the machine has run. A correction of the wall clock does not change it, and it stands still while the machine
     /// sleeps: no worker can work then, so no lease should run out. All processes of the machine see the same.

@@ -40,7 +40,7 @@ public struct QueueJobOutcome: Sendable, Hashable {
     /// Apple accepted the push.
     public static let accepted = QueueJobOutcome(.accepted)
 
-    /// Returns the outcome of a job. If an earlier try may have reached Apple, "not sent" becomes "unknown".
+    /// If an earlier try may have reached Apple, "not sent" becomes "unknown".
     package func afterUncertainTry(_ isUncertain: Bool) -> QueueJobOutcome {
         guard isUncertain, kind == .notSent else { return self }
         var outcome = self

@@ -1,20 +1,15 @@
 package import PushPlatform
 
-/// A job as a queue shows it.
 package struct QueueJobRecord: Sendable, Hashable {
-    /// The id, a UUID that the queue created. It is the `apns-id` of every try.
+    /// It is the `apns-id` of every try.
     package var id: UUID
     package var app: String
-    /// The device or the channel.
     package var target: QueueJobTarget
     /// What the sender needs beside the payload.
     package var push: [UInt8]
-    /// Where the job is.
     package var state: QueueJobState
     package var priority: QueuePriority
-    /// What happens if the worker is lost.
     package var policy: QueueDeliveryPolicy
-    /// When the job was added.
     package var queued: QueueTime
     /// When the job may be sent, or may be sent again.
     package var due: QueueTime
@@ -22,21 +17,16 @@ package struct QueueJobRecord: Sendable, Hashable {
     package var expires: QueueTime?
     /// The number of tries that began, plus the number of workers that were lost before they began one.
     package var attempts: Int
-    /// How often its worker was lost.
     package var lostLeases: Int
     /// When the last try began; `nil` if no try has begun.
     package var started: QueueTime?
     /// The worker that has the job; `nil` if no worker has it.
     package var owner: String?
-    /// When the lease ends; `nil` if no worker has the job.
     package var leaseEnds: QueueTime?
-    /// When the job got its outcome; `nil` if it has none.
     package var finished: QueueTime?
-    /// The outcome; `nil` if it has none.
     package var outcome: QueueJobOutcome?
     /// The campaign; `nil` for a job that is not a line of a campaign.
     package var campaign: UUID?
-    /// The number of the line in its campaign; `nil` for a job that is not a line of a campaign.
     package var line: Int?
     /// The dedupe key; `nil` if it has none, or the key is no longer kept.
     package var dedupeKey: String?
@@ -45,7 +35,6 @@ package struct QueueJobRecord: Sendable, Hashable {
     /// Whether payload and variables were erased.
     package var isErased: Bool
 
-    /// Creates a waiting job. Backends call this.
     package init(id: UUID, app: String, target: QueueJobTarget, queued: QueueTime, due: QueueTime) {
         (self.id, self.app, self.target, self.queued, self.due) = (id, app, target, queued, due)
         (push, state, priority, policy) = ([], .waiting, .normal, .atMostOnce)
@@ -69,39 +58,30 @@ extension QueueJobRecord {
     }
 }
 
-/// Something that happened to a job: its history is a list of them, the earliest first.
 package struct QueueJobEvent: Sendable, Hashable {
-    /// What happened. Later versions may add more.
+    /// Later versions may add more.
     package struct Kind: Sendable, Hashable {
-        /// The word for programs.
         package let name: String
 
         package init(name: String) {
             self.name = name
         }
 
-        /// The job was added.
         package static let queued = Kind(name: "queued")
         /// The job was put into the queue again from a dead letter, whose id is the detail.
         package static let redriven = Kind(name: "redriven")
-        /// A try began. Only the last one is kept.
+        /// Only the last one is kept.
         package static let started = Kind(name: "started")
         /// A try failed, and another one follows. The detail has the reason.
         package static let retried = Kind(name: "retried")
-        /// The worker was lost.
         package static let leaseLost = Kind(name: "lease_lost")
-        /// The job got its outcome.
         package static let finished = Kind(name: "finished")
     }
 
-    /// When it happened.
     package var time: QueueTime
-    /// What happened.
     package var kind: Kind
-    /// More about it; `nil` if there is nothing.
     package var detail: String?
 
-    /// Creates an event. Backends call this.
     package init(_ kind: Kind, at time: QueueTime, detail: String? = nil) {
         (self.kind, self.time, self.detail) = (kind, time, detail)
     }

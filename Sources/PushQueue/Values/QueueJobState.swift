@@ -1,4 +1,3 @@
-/// The state of a job.
 package enum QueueJobState: Int, Sendable, Hashable, CaseIterable {
     /// It waits for its due time, or for a worker. It can become leased, finished, or held if its campaign is paused.
     case waiting = 0
@@ -26,7 +25,6 @@ extension NamedCase {
     /// The name, such as `not_sent`.
     package var name: String { Self.names[rawValue] }
 
-    /// Creates the value that has a name; `nil` if no value has it.
     package init?(name: String) {
         guard let number = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: number)

@@ -71,7 +71,6 @@ package struct SteadyTime: Hashable, Comparable {
         return min(max(SteadyTime(milliseconds: sum), SteadyTime(milliseconds: 0)), latest)
     }
 
-    /// The time before a duration.
     package static func - (time: SteadyTime, duration: Duration) -> SteadyTime { time + (.zero - duration) }
 }
 

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// Device tokens in hex, as texts and as bytes.
 package enum TokenText {
     /// One spelling for each device token: a token in hex gets lower-case letters.
     package static func canonical(_ token: String) -> String {

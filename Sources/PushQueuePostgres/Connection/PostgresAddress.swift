@@ -176,7 +176,6 @@ extension PostgresAddress {
     /// What this program sets itself.
     private static let reserved: Set<String> = ["client_encoding", "replication"]
 
-    /// Checks what was read.
     func check() throws(QueueError) {
         try checkSchema()
         for host in hosts { try checkPort(host) }

@@ -6,7 +6,6 @@ import PushQueue
 struct PostgresConnectFailure: Error {
     /// The server as "host:port".
     var server: String
-    /// What is wrong.
     var reason: String
     var code: QueueError.Code
     /// The remedy, in whole sentences.

@@ -34,7 +34,6 @@ extension PostgresConnection {
     private enum Command {
         /// A text was prepared under a name.
         case prepare(PostgresText, String)
-        /// It was run, perhaps with values.
         case run(hasValues: Bool)
     }
 

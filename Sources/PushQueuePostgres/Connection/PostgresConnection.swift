@@ -11,7 +11,6 @@ final class PostgresConnection {
     let endpoint: PostgresEndpoint
     /// Other threads may end the connection with it.
     let socket: PostgresSocket
-    /// The names of the prepared statements.
     var names: [PostgresText: String] = [:]
     /// The number of names that were given.
     var namesSoFar = 0
@@ -26,11 +25,9 @@ final class PostgresConnection {
     /// Whether a commit may have been sent. If the connection breaks, the error says so.
     var mayCommit = true
 
-    /// A reason for the end of a connection.
     enum End {
         /// A statement has waited in vain for a lock.
         case lockTimeout
-        /// The server did not answer in time.
         case noAnswer
     }
 
@@ -138,7 +135,6 @@ final class PostgresConnection {
         process != "\(backend)" && mark != session
     }
 
-    /// What to do about a pooler.
     static let withoutPooler = """
         It would change the settings of a session and lose its locks, so what is acknowledged could be lost. Put the address of the \
         server itself into the configuration.

@@ -4,7 +4,6 @@ import PushPlatform
 struct PostgresCopy {
     private let columns: Int
     private var encoded = PostgresBytes()
-    /// The number of rows.
     private(set) var count = 0
 
     /// - Parameters:

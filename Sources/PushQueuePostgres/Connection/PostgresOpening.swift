@@ -141,7 +141,6 @@ struct PostgresSettings: Sendable {
     /// The oldest version of PostgreSQL that works: that of a queue.
     var oldestVersion: Int32 = 15
 
-    /// Settings of the server for this connection.
     var serverSettings: [String: String] = [:]
     /// Whether the database is of somebody else: its errors are about their statements.
     var isForeign = false
@@ -149,7 +148,6 @@ struct PostgresSettings: Sendable {
     var leavesSchema = false
     /// Whether a pooler may share its sessions: each transaction then says what it needs.
     var takesPooler = false
-    /// Whether the connection only reads.
     var onlyReads = false
     /// Whether `default_transaction_read_only` may be on. The server must be the primary all the same: a standby is behind it.
     var takesReadOnlyRoles = false

@@ -25,7 +25,6 @@ struct PostgresRow: QueueRow {
         }
     }
 
-    /// A number of the type int4.
     func int4(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: integer(column)) }
 
     func text(_ column: Int) -> String { String(decoding: raw(column), as: UTF8.self) }
@@ -40,7 +39,6 @@ struct PostgresRow: QueueRow {
 
     func isNull(_ column: Int) -> Bool { PQgetisnull(result.handle, index, Int32(column)) == 1 }
 
-    /// An array of the type uuid[].
     func uuids(_ column: Int) -> [UUID] {
         array(column) { value in
             value.count == MemoryLayout<uuid_t>.size

@@ -27,7 +27,6 @@ final class PostgresSocket: Sendable {
         }
     }
 
-    /// What a wait for a socket brought.
     enum Wait: Equatable {
         case isReady
         case timedOut

@@ -31,7 +31,6 @@ struct PostgresText: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
 }
 
-/// A statement with the values of its parameters.
 struct PostgresStatement: Sendable {
     let text: PostgresText
     let values: [PostgresValue]

@@ -46,7 +46,6 @@ final class PostgresWork: @unchecked Sendable {
         present?.end()
     }
 
-    /// Whether ``abort()`` was called.
     var isAborted: Bool { withLock { aborted } }
 
     /// The thread has a new connection.

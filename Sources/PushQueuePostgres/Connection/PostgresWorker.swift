@@ -26,7 +26,6 @@ final class PostgresWorker {
         }
     }
 
-    /// Runs a body with the connection.
     func perform<Value>(
         _ body: (PostgresConnection) throws(QueueError) -> Value
     ) -> Result<Value, QueueError> {

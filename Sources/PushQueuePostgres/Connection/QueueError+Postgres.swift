@@ -163,7 +163,6 @@ extension QueueError {
             """)
     }
 
-    /// The server did not answer in time.
     static func noAnswer(_ time: Duration, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
         QueueError(
             .unreachable,

@@ -4,12 +4,10 @@ package import PushQueue
 ///
 /// It is a public contract with its own format. A service never runs it, because tables that users write must not be locked by a start.
 package struct InboxContract: Sendable, Hashable {
-    /// The tables of an inbox.
     static let tables = ["inbox", "sender", "outcome", "position"]
     /// The format that ``sql`` installs.
     static let format = 1
 
-    /// The name of the schema.
     package let schema: String
     /// The name as SQL has it, in quotation marks.
     let quoted: String
@@ -109,7 +107,6 @@ package struct InboxContract: Sendable, Hashable {
         "FROM \(quoted).sender WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE oid = role::oid)"
     }
 
-    /// A new name of an inbox.
     static let newName = "substr(md5(gen_random_uuid()::text), 1, 8)"
 
     /// A function that is called by those who may send pushes of an app.
@@ -140,19 +137,15 @@ package struct InboxContract: Sendable, Hashable {
         comment.hasPrefix("pushserve inbox, format ") ? comment.split(separator: " ").last.flatMap { Int($0) } : nil
     }
 
-    /// What a role may do.
     package enum Right: Sendable, Hashable {
-        /// To call the functions for an app.
         case send(app: String)
         /// To insert rows without the functions, which a model of a framework or COPY does. A model reads the key back.
         case insert
         /// To read outcomes of all apps, and to delete them.
         case outcomes
-        /// What the service needs.
         case service
     }
 
-    /// Gives a role rights.
     package func grant(_ rights: [Right], to role: String) -> String {
         let name = Self.identifier(role)
         let grants = rights.map { right in

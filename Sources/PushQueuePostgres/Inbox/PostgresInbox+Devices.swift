@@ -108,12 +108,10 @@ extension PostgresInbox {
         }
     }
 
-    /// What is exported of an inbox.
     package enum ExportPart: Sendable {
         case rows, outcomes
     }
 
-    /// A row by its key.
     private var ofKey: String { "\(schema).inbox WHERE xact = $1::text::xid8 AND id = $2::uuid" }
 
     private static func time(_ column: String) -> String {

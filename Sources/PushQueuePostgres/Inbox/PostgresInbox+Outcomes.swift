@@ -56,7 +56,6 @@ extension PostgresInbox {
         }
     }
 
-    /// The table of names and positions, as SQL has it.
     package var positionTable: String { "\(schema).position" }
 
     /// The row of the queue `$1`, as a condition. While a dump is open, each of its earlier versions is kept. The newest one has the highest

@@ -169,7 +169,6 @@ extension PostgresInbox {
         }
     }
 
-    /// Gives a role rights.
     package func grant(_ rights: [InboxContract.Right], to role: String) async throws(QueueError) {
         try await others.run { [self] (connection) throws(QueueError) in
             try requireInstalled(connection)

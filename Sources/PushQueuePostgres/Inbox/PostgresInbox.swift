@@ -48,7 +48,6 @@ package final class PostgresInbox: Sendable {
     private let texts: Texts
     let lookPace: Duration
 
-    /// The maximum number of rows that are taken at once.
     static let maximumRows = 500
     /// The maximum number of bytes of the pushes that are read at once, unless one has more. Each is in memory about five times: in the
     /// answer of the server, as a row, as an entry, as a job, and in the statement of the queue.
@@ -81,7 +80,6 @@ package final class PostgresInbox: Sendable {
         texts = Texts(contract.quoted)
     }
 
-    /// The schema as SQL has it.
     var schema: String { contract.quoted }
 
     /// Only rows of transactions from this one on are looked for, and those of transactions that ran.
@@ -226,7 +224,6 @@ package final class PostgresInbox: Sendable {
 }
 
 extension PostgresInbox {
-    /// The statements of the mover.
     private struct Texts: Sendable {
         let poll, listRunning, listNew, read, delete: PostgresText
         let soon = PostgresText("SET LOCAL synchronous_commit = off")

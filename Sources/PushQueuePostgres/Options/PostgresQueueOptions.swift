@@ -39,7 +39,6 @@ public struct PostgresQueueOptions: Sendable {
     var keptCounters: Int64 = 2000
     /// Whether this process imports an export, so that it may change the queue while it is sealed.
     package var isImport = false
-    /// Whether the queue uses the server's clock. Tests use their own clock.
     var usesServerClock = true
 
     /// Creates the usual options.
@@ -64,7 +63,6 @@ public struct PostgresQueueOptions: Sendable {
         return (ClockSample(wall: wall, uptime: before + time / 2, boot: queue.boot), time < Self.longestMoment)
     }
 
-    /// For connections that read.
     var readingSettings: PostgresSettings {
         var settings = settings
         settings.onlyReads = true
@@ -73,7 +71,6 @@ public struct PostgresQueueOptions: Sendable {
         return settings
     }
 
-    /// For connections that write.
     var writingSettings: PostgresSettings {
         var settings = settings
         // A step that waits for a lock ends on the server, too.

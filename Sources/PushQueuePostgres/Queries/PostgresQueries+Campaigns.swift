@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Campaigns and their lines.
 extension PostgresQueries {
     func campaign(_ id: UUID, app: String, now: QueueTime) throws(QueueError) -> QueueCampaign? {
         try query(.campaign, id, app.withoutZeroBytes).first.map { QueueCampaign($0, now: now) }

@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Jobs as a service shows them.
 extension PostgresQueries {
     /// Jobs in the order of their ids in a list. Those that do not exist are left out.
     func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
@@ -10,14 +9,12 @@ extension PostgresQueries {
         return ids.compactMap { found[$0] }
     }
 
-    /// Jobs of an app by their ids.
     func records(_ ids: [UUID], app: Int32) throws(QueueError) -> [UUID: QueueJobRecord] {
         guard !ids.isEmpty else { return [:] }
         let records = try query(.records, app, ids).map { Self.record($0) }
         return Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Jobs of several apps by their ids.
     func records(of rows: [(app: Int32, id: UUID)]) throws(QueueError) -> [UUID: QueueJobRecord] {
         var records: [UUID: QueueJobRecord] = [:]
         for (app, ofApp) in Dictionary(grouping: rows, by: \.app) {
@@ -32,7 +29,6 @@ extension PostgresQueries {
         return record.history(events)
     }
 
-    /// What is known of a job, from a row of ``PostgresText/records``.
     static func record(_ row: PostgresRow) -> QueueJobRecord {
         QueueJobRecord(row, from: 1, id: row.uuid(0), target: StoredPostgresTarget.read(row.bytes(2)))
     }

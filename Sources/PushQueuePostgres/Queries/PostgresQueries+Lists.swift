@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Lists of jobs.
 extension PostgresQueries {
     func jobs(_ query: QueueJobQuery) throws(QueueError) -> QueuePage<QueueJobRecord> {
         let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
@@ -49,7 +48,6 @@ extension PostgresQueries {
     }
 }
 
-/// One of the lists of jobs.
 struct JobList {
     var text: PostgresText
     var values: [PostgresValue] = []

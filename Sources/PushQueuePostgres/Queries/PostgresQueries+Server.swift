@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// What concerns the server as a whole.
 extension PostgresQueries {
     /// The limit of a statement that reads whole tables.
     private static var longestLook: Duration { .seconds(600) }

@@ -32,7 +32,6 @@ struct PostgresQueries: QueueQueries {
         return row?.optional(0) { $0.time($1) }
     }
 
-    /// The jobs of a target, of an app or of all.
     func jobs(of target: QueueJobTarget, app: String?) throws(QueueError) -> [PostgresJobKey] {
         let name = app.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
         return try query(.jobsOfTarget, StoredPostgresTarget.bytes(of: target), name).map {

@@ -51,9 +51,7 @@ struct WaitingFloors {
 
     /// A scan for the first waiting jobs of all apps.
     struct Scan {
-        /// Where it begins.
         let places: Places
-        /// What it has found.
         var heads: [Head] = []
         fileprivate let isFull: Bool
         fileprivate let began: ContinuousClock.Instant

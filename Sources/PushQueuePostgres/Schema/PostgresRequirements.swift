@@ -4,7 +4,6 @@ import PushQueue
 enum PostgresRequirements {
     /// The findings about a server that a queue can use. With a warning, acknowledged jobs can be lost.
     struct Findings: Sendable, Hashable {
-        /// Sentences for people.
         var warnings: [String] = []
         /// The name of the server's data, which a restored dump does not keep, and the time of the server's start, which differs after a
         /// fail-over and if the data was restored.

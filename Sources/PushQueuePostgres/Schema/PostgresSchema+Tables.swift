@@ -346,7 +346,6 @@ extension PostgresSchema {
     /// formats have.
     static let indexesBuiltBefore = [(format: 4, name: "finished_campaign", definition: linesOfCampaigns)]
 
-    /// The part of the index with a target.
     static func targetPart(_ target: String) -> String { "get_byte(sha256(\(target)), 0)" }
     /// A number that few other targets of the part have.
     static func targetMark(_ target: String) -> String { "substring(sha256(\(target)) FROM 2 FOR 4)" }

@@ -157,7 +157,6 @@ enum PostgresSchema {
 
     // MARK: The parts of the newest format
 
-    /// The names of the tables.
     static let tables = parts { $0 == "TABLE" }
     /// The names of the sequences that are not of a column.
     static let sequences = parts { $0 == "SEQUENCE" }

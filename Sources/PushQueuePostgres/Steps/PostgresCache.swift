@@ -55,7 +55,6 @@ final class PostgresCache: @unchecked Sendable {
 
     func randomNumber() -> UInt64 { random.next() }
 
-    /// The id of a new job.
     func newID(due: QueueTime) -> UUID {
         id(row: rows.next(due: due.milliseconds, random: randomNumber()))
     }

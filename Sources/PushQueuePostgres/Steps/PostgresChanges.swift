@@ -20,7 +20,6 @@ struct PostgresChanges: CollectedChanges {
     var windows: [Int32: SpeedWindow] = [:]
     /// The states that lines of campaigns get when a worker gives them back.
     var statesOfReturned: [Int32: QueueJobState] = [:]
-    /// The jobs that get their outcome.
     var endings: [PostgresEnding] = []
     /// Tokens that are gone, with the latest time for each.
     var gone: [AppKey: QueueTime] = [:]

@@ -37,7 +37,6 @@ struct PostgresJob {
     }
 }
 
-/// Names a job.
 struct PostgresJobKey: Hashable {
     var app: Int32
     var id: UUID
@@ -111,7 +110,6 @@ extension PostgresTransaction {
         perform(.dropOldEvents, job.app, job.id, Self.maximumEvents)
     }
 
-    /// The maximum number of events of a job.
     static var maximumEvents: Int { 20 }
 }
 

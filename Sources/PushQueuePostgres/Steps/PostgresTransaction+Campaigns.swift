@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Making and changing campaigns.
 extension PostgresTransaction {
     func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
         try new.check()
@@ -125,7 +124,6 @@ extension PostgresTransaction {
 }
 
 extension ReleaseBucket {
-    /// The columns `level` and `level_at`.
     var values: [PostgresValue] { [.int8(level), .int8(time.milliseconds)] }
 }
 

@@ -23,7 +23,6 @@ extension PostgresTransaction {
         return claimed
     }
 
-    /// Leases due jobs of an app.
     private func leaseJobs(
         _ text: PostgresText, _ count: Int, of app: Int32, _ name: String, _ fence: Int64
     ) throws(QueueError) -> [ClaimedQueueJob] {

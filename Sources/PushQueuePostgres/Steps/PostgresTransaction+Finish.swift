@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Outcomes.
 extension PostgresTransaction {
     /// Gives started jobs their outcomes, in one statement. Then decides one by one about jobs that are not started, or have another
     /// fence.
@@ -91,7 +90,6 @@ extension PostgresTransaction {
         return outcome
     }
 
-    /// Counts an outcome.
     private func ended(
         _ app: Int32, from state: QueueJobState, _ outcome: QueueJobOutcome, _ pushType: String?, campaign: Int32?,
         line: Int64

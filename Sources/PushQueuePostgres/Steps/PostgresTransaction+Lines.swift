@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// The lines of campaigns.
 extension PostgresTransaction {
     func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
         guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
@@ -39,7 +38,6 @@ extension PostgresTransaction {
         /// The lines that are in the campaign, by their numbers.
         var known: [Int: CampaignRules.KnownLine]
         var new = PostgresNewJobs()
-        /// The digest of each new job.
         var digests: [[UInt8]] = []
     }
 
@@ -111,7 +109,6 @@ extension PostgresTransaction {
         try self.copy(PostgresCopy.statement("campaign_line", Self.lineColumns), copy)
     }
 
-    /// The columns of `campaign_line`.
     static let lineColumns = ["campaign", "line", "job", "digest"]
 
     private static func stored(_ digest: [UInt8]) -> PostgresValue { digest.isEmpty ? .null : .bytes(digest) }

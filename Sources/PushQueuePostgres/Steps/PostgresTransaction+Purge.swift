@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Removing jobs.
 extension PostgresTransaction {
     /// Removes everything that is known of finished jobs but their dedupe keys.
     func remove(_ ids: [UUID], app: Int32) throws(QueueError) {

@@ -21,7 +21,6 @@ extension PostgresTransaction {
         return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
     }
 
-    /// Ends lines that are held or wait.
     private func endLines(of campaign: Int32, as reason: String, limit: Int) throws(QueueError) -> Int {
         let rows = try query(.linesToEnd, campaign, limit)
         let keys = rows.map { PostgresJobKey(app: $0.int4(0), id: $0.uuid(1)) }

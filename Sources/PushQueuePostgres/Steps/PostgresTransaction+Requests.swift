@@ -1,7 +1,6 @@
 import PushPlatform
 import PushQueue
 
-/// Idempotency keys.
 extension PostgresTransaction {
     /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency
     /// keys of such requests.

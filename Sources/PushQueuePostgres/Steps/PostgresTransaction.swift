@@ -162,7 +162,6 @@ final class PostgresTransaction: QueueSteps {
         cache.remember(changes, transaction: results[0].first?.integer(0))
     }
 
-    /// Undoes everything.
     func rollBack() {
         cache.forgetUndone()
         if !connection.isBroken { try? connection.execute("ROLLBACK") }

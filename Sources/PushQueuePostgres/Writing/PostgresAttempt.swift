@@ -122,7 +122,6 @@ struct PostgresFailure: Error {
         case refused
         /// Nothing is done, because another transaction has held a lock for too long.
         case lockTimeout
-        /// The connection broke.
         case broken
         /// The server did not answer in time. Other groups would wait for it as long.
         case silent

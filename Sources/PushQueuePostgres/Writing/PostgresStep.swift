@@ -3,7 +3,6 @@ import PushQueue
 
 /// A step that waits for a writer. Steps of the same kind are done together, each kind in a few statements.
 struct PostgresStep: Sendable {
-    /// What to do.
     enum Work: Sendable {
         case enqueue(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)
         case start([QueueJobStart], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)

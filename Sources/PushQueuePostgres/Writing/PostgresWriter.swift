@@ -69,7 +69,6 @@ final class PostgresWriter: Sendable {
 
     var isOpen: Bool { state.withLockedValue { !$0.mailbox.isClosed } }
 
-    /// The number of steps that wait for the writer.
     var waiting: Int { state.withLockedValue { $0.mailbox.count } }
 
     /// Takes no more steps, and returns when those that were taken are done. After twice the time for a lock, those that wait for a lock
@@ -150,10 +149,8 @@ final class PostgresWriter: Sendable {
 
     /// The maximum number of attempts to commit a group that conflicts with other transactions.
     private static let tries = 5
-    /// How often a step waits for a lock.
     private static let maximumLockTimeouts = 17
 
-    /// The results of groups.
     private struct Round {
         /// Steps that wait for a lock that another transaction holds. They are to be tried again.
         var late: [PostgresStep] = []

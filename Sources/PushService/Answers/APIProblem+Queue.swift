@@ -56,7 +56,6 @@ extension DeadlinePassed: ProblemError {
 }
 
 extension APIProblem {
-    /// The service is being stopped.
     static var stopping: APIProblem { APIProblem(of: CancellationError(), in: "service") }
 
     /// Why no more lines of a request are taken, which its answer shows with those before; `nil` for an error that takes its place.
@@ -67,14 +66,12 @@ extension APIProblem {
         }
     }
 
-    /// A key with too many connections.
     static var tooManyConnections: APIProblem {
         .later(
             .tooManyRequests, code: "too_many_connections", "This key has half of all connections already.",
             afterSeconds: 1, remedy: "Close connections that you don't use.")
     }
 
-    /// What the queue refuses.
     static func refused(_ refusal: EnqueueResult.Refusal, pointer: String) -> APIProblem {
         let (field, detail): (String, String) =
             switch refusal {

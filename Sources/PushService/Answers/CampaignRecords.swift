@@ -5,7 +5,6 @@ import PushQueue
 /// Records of a kind beside campaigns. They are in the order of their apps and of the age of their campaigns.
 struct CampaignRecords {
     let kind: String
-    /// The states in which a campaign needs its record.
     let states: Set<QueueCampaignState>
 
     /// Placeholders of a draft that no line has a value for.

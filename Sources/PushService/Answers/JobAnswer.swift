@@ -7,7 +7,6 @@ import PushTime
 
 /// A job as the API shows it. The payload is not shown.
 package enum JobAnswer {
-    /// The members of a job.
     package static func value(_ job: QueueJobRecord, history: [QueueJobEvent]? = nil) -> PushJSONValue {
         let (target, name) = target(of: job)
         return .members([

@@ -4,7 +4,6 @@ import PushJSON
 import PushPlatform
 import PushQueue
 
-/// Everything that is known of one job.
 struct JobDetail {
     private let job: QueueJobRecord
     private let content: QueueJobContent?
@@ -59,7 +58,6 @@ struct JobDetail {
         return showsPayload ? "shown" : "withheld"
     }
 
-    /// The maximum number of events of a history.
     private static let maximumEvents = 20
 
     /// The tries that the history has. A try is known by its end; only the last one also by its beginning.

@@ -45,7 +45,6 @@ package struct RedrivenJob {
         return found
     }
 
-    /// The members of an answer.
     package var members: [(String, PushJSONValue?)] {
         [
             ("deliver_at", JobAnswer.time(new.due)), ("expires_at", new.expires.map(JobAnswer.time)),

@@ -4,13 +4,11 @@ package import PushQueue
 
 /// The current apps of the service. A reload of the configuration changes them.
 package struct ServedApps: Sendable {
-    /// The settings of all apps, by name.
     package var settings: @Sendable () -> [String: AppSettings]
     /// The default topic of a push of an app at this time, which the push keeps; `nil` for none, or while it is not known.
     package var defaultTopic: @Sendable (_ app: AppSettings, _ pushType: () -> PushType) -> String? = { app, _ in
         app.topic
     }
-    /// How the apps are doing.
     package var statuses: @Sendable () async -> [AppStatus] = { [] }
     /// The workers of the queue; empty if the queue allows only one worker.
     package var workers: @Sendable () async -> [WorkerHeartbeat] = { [] }

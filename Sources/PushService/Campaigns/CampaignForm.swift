@@ -19,7 +19,6 @@ struct CampaignForm {
         "token_column", "rate", "starts_at", "expires_at", "audience",
     ]
 
-    /// Reads the body of a request.
     init(body: JSONTree) throws(APIProblem) {
         try self.init(body, isQuery: false)
     }
@@ -62,7 +61,6 @@ struct CampaignForm {
         }
     }
 
-    /// A problem with a parameter of the query.
     private static func inQuery(_ problem: APIProblem) -> APIProblem {
         var problem = problem
         problem.position = nil

@@ -37,7 +37,6 @@ enum CampaignRoutes {
             handler: CampaignReport.answer),
     ]
 
-    /// The maximum number of campaigns in a page.
     private static let maximumListed = 100
     /// How many campaigns of a page are in memory at once with their settings, of up to 256 KiB each.
     private static let listStep = 10
@@ -200,7 +199,6 @@ enum CampaignRoutes {
         return try await answer(upload, request)
     }
 
-    /// The maximum number of lines in an array.
     private static let maximumLines = 1000
 
     /// Adds the lines of an array, for clients that cannot send a stream.

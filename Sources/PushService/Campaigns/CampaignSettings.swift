@@ -9,7 +9,6 @@ import PushProvider
 import PushQueue
 import PushTime
 
-/// The settings that all lines of a campaign share. They are stored with the campaign.
 struct CampaignSettings {
     /// The payload for lines without their own one; `nil` if every line must have one.
     var payload: [UInt8]?
@@ -26,7 +25,6 @@ struct CampaignSettings {
     /// The audience whose devices are the lines; `nil` if the caller gives the lines.
     var audience: String?
 
-    /// The settings as bytes for the queue.
     var encoded: [UInt8] {
         let members = PushJSONValue.members(smallMembers).encoded
         guard let payload else { return members }
@@ -93,7 +91,6 @@ struct CampaignSettings {
         (tokenColumn, audience) = (texts["token_column"], texts["audience"])
     }
 
-    /// The settings as the answer shows them.
     var members: [(String, PushJSONValue?)] { smallMembers + [("has_payload", .bool(payload != nil))] }
 
     /// All settings but the payload.

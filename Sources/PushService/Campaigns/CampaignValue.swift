@@ -2,9 +2,7 @@ import PushDelivery
 import PushJSON
 import PushQueue
 
-/// A campaign as the API shows it.
 enum CampaignValue {
-    /// The members of a campaign.
     static func value(_ campaign: QueueCampaign, outcomes: [QueueCampaignOutcome]? = nil, now: QueueTime)
         -> PushJSONValue
     {

@@ -25,7 +25,6 @@ struct DoubledTokens {
         self.memory = memory
     }
 
-    /// Notes the token of a line.
     mutating func note(_ token: String, line: Int) {
         let hash = token.hashValue
         if seen.contains(hash) {

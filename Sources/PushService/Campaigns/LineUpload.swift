@@ -156,7 +156,6 @@ struct LineUpload {
             remedy: hasLostLineEnds ? Self.lineEndRemedy : "Send the lines, or create a draft with a JSON body.")
     }
 
-    /// The results of the lines.
     var members: [String: PushJSONValue] {
         counted.members(of: campaign, unfilled: counted.lines == 0 ? [] : lines.unfilled)
     }
@@ -308,7 +307,6 @@ struct LineUpload {
         }
     }
 
-    /// The answer to lines of which too many are refused.
     static func tooManyRefused(_ limit: QueueRefusalLimit) -> APIProblem {
         switch limit {
         case .ofCampaign:

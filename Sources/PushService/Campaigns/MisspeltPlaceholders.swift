@@ -11,7 +11,6 @@ import PushQueue
 enum MisspeltPlaceholders {
     /// A placeholder that no line of the draft has a value for.
     private struct Open: Equatable {
-        /// The placeholder as it is in the payload.
         var placeholder: String
         /// What is wrong, in a sentence; `nil` if nothing shows that it is misspelt.
         var detail: String?

@@ -18,9 +18,7 @@ extension QueueCampaignLine {
         return details.user.map { Entry.User($0, of: job, details, field: "user") }
     }
 
-    /// The code of a refused line whose device token is gone.
     static let goneCode = "token_gone"
-    /// The code of a refused line whose user has no device.
     static let noDeviceCode = "no_device"
 
     /// Whether the line was refused because its device token is gone, or its user has none.

@@ -3,22 +3,17 @@ import PushHTTP
 import PushJSON
 import PushQueue
 
-/// What became of the lines of an upload.
 struct UploadedCount {
-    /// The number of lines that were read.
     private(set) var lines = 0
-    /// The number of lines that are on disk now.
     private(set) var held = 0
     /// The number of lines that were on disk before.
     private(set) var repeated = 0
     private(set) var refused = 0
     /// How many of the refused lines have a token that is gone, or a user without a device. That is no mistake in the lines.
     private(set) var gone = 0
-    /// Whether a line goes to a user.
     var hasUsers = false
     /// How many of the refused lines are only counted: the campaign has as many refused lines as it keeps.
     private var unkept = 0
-    /// The first refused lines.
     private var refusals: [PushJSONValue] = []
     private var lastLine = 0
     /// The last line that the campaign has.
@@ -66,7 +61,6 @@ struct UploadedCount {
         if refusals.count < Self.maximumRefusals { refusals.append(CampaignValue.refused(refusal, line: line.number)) }
     }
 
-    /// The members of an answer.
     func members(of campaign: QueueCampaign?, unfilled: [UnfilledPlaceholder]) -> [String: PushJSONValue] {
         [
             "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),

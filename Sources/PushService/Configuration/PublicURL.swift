@@ -7,7 +7,6 @@ package struct PublicURL: Sendable, Hashable {
     /// Scheme, host and port, as browsers write them in `Origin`: in lower case, without the usual port.
     package let origin: String
 
-    /// Whether the scheme is https.
     var isSecure: Bool { origin.hasPrefix("https:") }
 
     /// Reads an address. The result is `nil` if the text is not an address, or has a path, a query or a user.

@@ -13,7 +13,6 @@ package struct DeliveryCounts: Equatable {
     var types: [String: [String: Int]]
 
     static let kind = "delivery_counts"
-    /// How many days are kept.
     static let keptDays = 366
     static let secondsOfDay = Int64(86_400)
     /// The states that have a name in the metrics.
@@ -102,7 +101,6 @@ package struct DeliveryCounts: Equatable {
 
 /// How the imports of an app go. A record of the queue, so that one worker imports, and all show it.
 struct DeliveryImportState {
-    /// When the next import begins.
     var due = QueueTime.earliest
     /// Until then, no import begins: a worker imports, or one has failed. If the worker dies, another one begins then.
     var busy = QueueTime.earliest

@@ -46,7 +46,6 @@ package final class DeliveryImports: Service {
 
     /// What this worker remembers.
     private struct Memory {
-        /// The apps whose imports run.
         var running: Set<String> = []
         /// What an import of an app would have used when this worker looked last, as ``DeliveryImportState/used``.
         var used: [String: String] = [:]
@@ -54,7 +53,6 @@ package final class DeliveryImports: Service {
         var tidied: QueueTime?
     }
 
-    /// An import that can begin.
     private struct Import {
         var app: AppSettings
         var source: DeliveryCountSource
@@ -145,7 +143,7 @@ package final class DeliveryImports: Service {
     /// The digest of all that an import uses: whoever reads the record learns nothing about the token.
     private static func digest(of source: DeliveryCountSource, _ environment: PushEnvironment) -> String {
         let token: String
-        do throws(DeliveryCountSource.TokenProblem) { token = try source.readToken().token } catch {
+        do throws(DeliveryCountSource.TokenMistake) { token = try source.readToken().token } catch {
             token = error.description
         }
         let used = [token, source.teamID, source.bundleID, environment.description].joined(separator: "\n")
@@ -248,7 +246,7 @@ package final class DeliveryImports: Service {
     /// one that was requested is ready.
     private func export(_ next: Import, _ requested: String?, _ names: [String]) async throws -> Export {
         let source = next.source
-        let token = try rethrowing(try source.readToken().token) { (problem: DeliveryCountSource.TokenProblem) in
+        let token = try rethrowing(try source.readToken().token) { (problem: DeliveryCountSource.TokenMistake) in
             Failure(text: "The file of \"token_file\" \(problem.description)")
         }
         // A server that is not Apple's, such as the mock, plays Apple's export too.

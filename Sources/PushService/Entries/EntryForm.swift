@@ -42,10 +42,8 @@ extension EntryForm {
         throw problem(name, finding.problem, remedy: finding.advice)
     }
 
-    /// What is said about a topic that the app may not use.
     static var topicNotAllowed: String { "The app may not use this topic." }
 
-    /// Refuses a topic that the app may not use.
     func require(_ topic: String?, for app: AppSettings) throws(APIProblem) {
         guard let topic, !app.allows(topic: topic) else { return }
         throw problem(
@@ -90,7 +88,6 @@ extension EntryForm {
         return try time(name)
     }
 
-    /// Refuses an expiration that has passed.
     func refuseExpired(_ name: String, _ seconds: Int, _ now: QueueTime) throws(APIProblem) {
         guard let mistake = TimeChecks.mistake(inExpiration: seconds, secondsSince1970: now.wholeSeconds) else {
             return
@@ -115,6 +112,5 @@ extension EntryForm {
 }
 
 extension QueueTime {
-    /// Whole seconds since 1970.
     var wholeSeconds: Int { Int(milliseconds / 1000) }
 }

@@ -17,7 +17,6 @@ struct EntryLint {
     /// Whether the caller knows lines and columns: not those of an object that was made of a query.
     var hasPositions = true
 
-    /// The maximum number of findings in an answer.
     static let maximumFindings = 20
 
     /// The warnings about a push.
@@ -182,7 +181,6 @@ struct EntryLint {
 }
 
 extension PushFinding {
-    /// The finding as an answer shows it.
     func value(field: String?, at position: TextPosition? = nil) -> PushJSONValue {
         .members([
             ("rule", .string(rule)), ("severity", .string(severity.rawValue)), ("detail", .string(problem)),

@@ -8,7 +8,6 @@ import PushQueue
 
 /// A push that was read from a request and can be put into the queue.
 struct Entry: Sendable {
-    /// The name of the app.
     let app: String
     /// Whether the app refuses pushes to gone device tokens.
     let refusesGone: Bool
@@ -38,7 +37,6 @@ struct Entry: Sendable {
         var id: String
         /// The kind of devices that the push type is for.
         var kind: String
-        /// The member, for problems.
         var field: String
 
         /// A user who gets a push. The job has its payload and the details.
@@ -120,7 +118,6 @@ struct EntryReader {
         APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
     ]
 
-    /// Reads a push.
     func entry(
         _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
     ) throws(APIProblem) -> Entry {

@@ -34,13 +34,10 @@ enum PushShape {
 
 /// Where JSON of a request stands, for problems with it.
 enum JSONPlace {
-    /// The body is an object.
     case object
-    /// The body is a push, or an array of pushes.
     case pushes
     /// A line of a stream, which is a push.
     case line
-    /// A payload in the query.
     case payload
 
     private var noun: String {
@@ -56,7 +53,6 @@ enum JSONPlace {
         mistake.sentence(of: noun)
     }
 
-    /// How to correct it.
     func remedy(_ mistake: JSONMistake) -> String {
         switch (mistake.kind, self) {
         case (.textAfterEnd, .line):

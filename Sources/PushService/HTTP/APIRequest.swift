@@ -6,7 +6,6 @@ import PushJSON
 import PushPlatform
 import PushQueue
 
-/// A request with what its route needs.
 struct APIRequest: WebRequest {
     typealias Scope = KeyScope?
 
@@ -18,9 +17,7 @@ struct APIRequest: WebRequest {
     let source: Request
     /// The client; `nil` if it is gone.
     let client: ConnectedClients.Client?
-    /// The bytes that the request holds.
     let memory: SharedMemory.Reservation
-    /// When it must be answered.
     let deadline: RequestDeadline
     /// The maximum size of the whole body, in bytes. A longer one is refused with 413. A stream of lines has no limit.
     let bodyBytes: Int
@@ -60,7 +57,6 @@ struct APIRequest: WebRequest {
 
     // MARK: The body
 
-    /// The whole body.
     func body() async throws -> [UInt8] {
         try await RequestContent.collect(
             source.body, atMost: bodyBytes, memory,
@@ -117,7 +113,6 @@ struct APIRequest: WebRequest {
         }
     }
 
-    /// The header `traceparent`.
     var traceparent: String? { Self.traceField.flatMap { headers[$0] } }
 
     private static let traceField = HTTPField.Name("traceparent")
@@ -136,7 +131,6 @@ struct APIRequest: WebRequest {
     /// What an entry of a list holds until it is sent, in bytes: the record, its JSON and the text of the answer.
     static let entryBytes = 4 << 10
 
-    /// The number of entries of a page.
     func limit() throws(APIProblem) -> Int {
         let limit = try pageLength()
         try hold(entries: limit)
@@ -157,7 +151,6 @@ struct APIRequest: WebRequest {
         try memory.grow(by: min(count, Self.contentsAtOnce) * each)
     }
 
-    /// The id in the path.
     func id() throws(APIProblem) -> UUID {
         guard let id = parameters["id"].flatMap(UUID.init(uuidString:)) else {
             throw .noNotification

@@ -19,7 +19,6 @@ struct CursorSeal: Sendable {
     /// The maximum length of a cursor, in bytes: an app's name and some numbers. One that is longer is no cursor.
     private static let longest = 512
 
-    /// Seals a cursor of the queue.
     func seal(_ text: String) -> String {
         var text = Array(text.utf8)
         // Nor does the length tell how large a number is.

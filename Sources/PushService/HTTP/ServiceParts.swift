@@ -7,7 +7,6 @@ import PushQueuePostgres
 /// What the routes work with. It is a class because each request keeps it, and a copy of a struct would retain every part.
 final class ServiceParts: Sendable {
     let queue: any QueueBackend
-    /// The inboxes in databases of users.
     let inboxes: [PostgresInbox]
     let apps: ServedApps
     let keys: APIKeys
@@ -16,13 +15,11 @@ final class ServiceParts: Sendable {
     let depth: QueueDepth
     let waiters: OutcomeWaiters
     let cursors: CursorSeals
-    /// The sessions of browsers.
     let sessions: Sessions
     /// How often one address may log in.
     let logins: KeyRates
     /// Whether browsers reach the service by HTTPS.
     let isSecure: Bool
-    /// Whether payloads are shown.
     let showsPayloads: Bool
     /// What is held for clients.
     let memory: SharedMemory

@@ -21,7 +21,6 @@ struct InboxFeed {
     private var apps: Set<String> = []
     /// How many outcomes are read and stored at once. It falls while a trigger of somebody makes that take too long.
     private var pageLength = Self.longestPage
-    /// Up to where outcomes are copied.
     private var copied: QueueResultCursor?
     /// Where a warning was logged.
     private var warned: QueueResultCursor?

@@ -46,7 +46,6 @@ struct InboxMover {
     /// Something was erased since the pushes were read.
     private struct ErasedMeanwhile: Error {}
 
-    /// A push that is to be stored.
     private struct Item {
         /// The id of its outcome.
         var id: UUID

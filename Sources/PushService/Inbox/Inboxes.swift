@@ -7,7 +7,6 @@ internal import ServiceLifecycle
 
 /// The inboxes in databases of users: moves their rows into the queue, and outcomes back.
 package final class Inboxes: Service {
-    /// How one inbox is used.
     package struct Settings: Sendable {
         package var inbox: PostgresInbox
         /// How often the inbox is asked for rows while it has none.

@@ -18,6 +18,5 @@ package struct QueueBacklog {
         gone = try await GoneDeletion.backlog(queue)
     }
 
-    /// How many there are in all.
     package var count: Int { [webhooks, inboxes, gone].flatMap(\.values).reduce(0, +) }
 }

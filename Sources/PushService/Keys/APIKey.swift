@@ -10,9 +10,7 @@ package struct APIKey: Sendable, Hashable {
     package var name: String
     /// The apps that the key is for; `*` is for all apps, also later ones.
     package var apps: [String]
-    /// What the key may do.
     package var scopes: Set<KeyScope>
-    /// When the key was created.
     package var created: QueueTime
 
     /// Means all apps.
@@ -23,13 +21,10 @@ package struct APIKey: Sendable, Hashable {
         Int(id.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 } & 0xFFFF)
     }
 
-    /// Whether the key is for all apps.
     package var isForAllApps: Bool { apps.contains(Self.allApps) }
 
-    /// Whether the key is for an app.
     package func isFor(_ app: String) -> Bool { isForAllApps || apps.contains(app) }
 
-    /// Whether the key may do something.
     package func may(_ scope: KeyScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
 }
 
@@ -46,7 +41,6 @@ struct StoredKey: Sendable, Hashable {
     /// SHA-256 of the whole key.
     var digest: [UInt8]
 
-    /// The value of the record.
     var encoded: [UInt8] {
         PushJSONValue.object([
             "name": .string(key.name), "apps": .array(key.apps.map(PushJSONValue.string)),
@@ -74,13 +68,10 @@ struct StoredKey: Sendable, Hashable {
     }
 }
 
-/// What a key may do.
 package enum KeyScope: String, Sendable, Hashable, CaseIterable {
-    /// Send pushes.
     case send
     /// See jobs, results, counts and gone tokens.
     case read
-    /// Cancel what waits.
     case cancel
     /// Everything, also to put dead letters into the queue again and to forget that tokens are gone.
     case admin

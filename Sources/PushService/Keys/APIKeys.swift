@@ -33,7 +33,6 @@ package final class APIKeys: Sendable {
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let state = NIOLockedValueBox(State())
 
-    /// Creates the keys of a queue.
     package convenience init(_ queue: any QueueBackend) {
         self.init(queue) { .now }
     }
@@ -74,7 +73,6 @@ package final class APIKeys: Sendable {
         }
     }
 
-    /// All keys, in the order of their ids.
     package func list() async throws(QueueError) -> [APIKey] {
         try await queue.records(kind: Self.kind).compactMap { StoredKey($0)?.key }
     }
@@ -137,7 +135,7 @@ package final class APIKeys: Sendable {
         return try await key(of: proof).map { (proof, $0) }
     }
 
-    /// The key of a proof; `nil` if it was revoked since.
+    /// `nil` if it was revoked since.
     func key(of proof: KeyProof) async throws(QueueError) -> APIKey? {
         guard let stored = try await stored(proof.id), ConstantTime.isEqual(stored.digest, proof.digest) else {
             return nil

@@ -3,7 +3,6 @@ internal import PushWire
 
 /// The text of a key: `psk_`, 8 characters of id, `_`, and 32 random bytes in base64url.
 struct KeyText: Sendable, Hashable {
-    /// The whole key.
     var text: String
     /// The public part.
     var id: String
@@ -13,7 +12,6 @@ struct KeyText: Sendable, Hashable {
     private static let secretLength = 43
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
-    /// Makes a key.
     init(using generator: inout some RandomNumberGenerator) {
         id = String((0..<Self.idLength).map { _ in Self.letters.randomElement(using: &generator) ?? "a" })
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

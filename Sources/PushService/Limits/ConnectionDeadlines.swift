@@ -136,7 +136,6 @@ final class WriteDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     private static let slice = 32 << 10
 
     private let time: TimeAmount
-    /// Writes that the socket has not taken.
     private var pending = 0
     private var timer: Scheduled<Void>?
 

@@ -50,7 +50,6 @@ final class QueueDepth: Sendable {
         }
     }
 
-    /// Counts jobs that were added.
     func added(_ count: Int, to app: String) {
         state.withLockedValue { state in
             state.counts[app, default: 0] += count

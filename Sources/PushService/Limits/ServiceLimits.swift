@@ -1,4 +1,3 @@
-/// What protects the service from its clients.
 package struct ServiceLimits: Sendable, Hashable {
     /// The maximum size of a request body in bytes. A longer one is refused with 413. A stream of lines has no limit.
     package var bodyBytes = 8 << 20
@@ -38,7 +37,6 @@ package struct ServiceLimits: Sendable, Hashable {
     /// The longest time that a request may wait for an outcome.
     package var longestWait = Duration.seconds(60)
 
-    /// Creates the usual limits.
     package init() {}
 
     /// The number of connections for which the process may open files. If none were left, not only the next connection would fail: Dispatch

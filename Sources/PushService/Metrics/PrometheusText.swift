@@ -1,8 +1,6 @@
-/// Writes figures as Prometheus reads them.
 struct PrometheusText {
     private(set) var text = ""
 
-    /// The metric that was begun last.
     private var name = ""
 
     /// Begins a metric. The values that follow are its own.
@@ -22,17 +20,14 @@ struct PrometheusText {
         text += labels.isEmpty ? "\(name)\(suffix) \(value)\n" : "\(name)\(suffix){\(labels)} \(value)\n"
     }
 
-    /// Writes a whole number.
     mutating func value(_ labels: [(String, String)] = [], _ number: Int, suffix: String = "") {
         value(labels, String(number), suffix: suffix)
     }
 
-    /// Writes a number for each app.
     mutating func values(ofApps numbers: [String: Int]) {
         for (app, number) in numbers.sorted(by: { $0.key < $1.key }) { value([("app", app)], number) }
     }
 
-    /// Writes a histogram.
     mutating func histogram(_ labels: [(String, String)], _ histogram: LatencyHistogram) {
         var sum = 0
         for (index, count) in histogram.counts.enumerated() {

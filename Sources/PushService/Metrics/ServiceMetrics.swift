@@ -3,7 +3,6 @@ package import PushQueue
 
 /// The figures of the service since it started. The API and the delivery feed it.
 package final class ServiceMetrics: Sendable {
-    /// A phase of a push.
     package enum Phase: String, Sendable, Hashable, CaseIterable {
         /// From the request to the commit.
         case store
@@ -31,9 +30,7 @@ package final class ServiceMetrics: Sendable {
         var part: String
     }
 
-    /// How a part of an inbox is doing.
     struct InboxState: Sendable {
-        /// Why it does not work; `nil` if it does.
         var failure: String?
         /// The last thing that happened to it and needs attention.
         var warning: (text: String, time: QueueTime)?
@@ -58,10 +55,8 @@ package final class ServiceMetrics: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Creates figures of zero.
     package init() {}
 
-    /// Counts an outcome.
     package func ended(_ outcome: QueueJobOutcome, app: String) {
         state.withLockedValue { state in
             var key = Outcome(app: app, kind: outcome.kind, reason: outcome.reason ?? "")
@@ -72,7 +67,6 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Records how long a phase took.
     package func record(_ duration: Duration, _ phase: Phase, app: String) {
         state.withLockedValue {
             $0.latencies[Latency(app: app, phase: phase), default: LatencyHistogram()].add(duration)
@@ -109,7 +103,6 @@ package final class ServiceMetrics: Sendable {
     var snapshot: State { state.withLockedValue { $0 } }
 }
 
-/// Durations, counted in buckets.
 struct LatencyHistogram: Sendable, Equatable {
     /// The upper limits of the buckets, in seconds.
     static let limits = [
@@ -121,7 +114,6 @@ struct LatencyHistogram: Sendable, Equatable {
     /// The sum of all durations, in seconds.
     private(set) var sum = 0.0
 
-    /// Counts a duration.
     mutating func add(_ duration: Duration) {
         let seconds = max(duration / .seconds(1), 0)
         counts[Self.limits.firstIndex { seconds <= $0 } ?? Self.limits.count] += 1

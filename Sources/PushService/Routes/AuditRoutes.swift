@@ -81,7 +81,6 @@ extension QueueAuditEntry {
     /// The audit of a change of many jobs, whose entries count them.
     package var counting: QueueAudit { QueueAudit { count in count.flatMap(adding(count:)) ?? self } }
 
-    /// The members as texts.
     fileprivate var texts: [String: String] {
         guard case .object(let members)? = PushJSONValue(json: content) else { return [:] }
         return members.compactMapValues { value in

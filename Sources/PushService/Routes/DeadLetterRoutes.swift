@@ -12,7 +12,6 @@ enum DeadLetterRoutes {
         ServiceRoute(.post, "/v1/dead-letters/redrive", .admin, query: ["app"], handler: redrive),
     ]
 
-    /// The maximum number of ids in a request.
     private static let maximumIDs = 1000
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {

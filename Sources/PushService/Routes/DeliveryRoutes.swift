@@ -34,7 +34,6 @@ enum DeliveryRoutes {
             json: .members([("app", .string(app)), ("import", state?.value), ("items", .array(items))]))
     }
 
-    /// What Apple had accepted from the service, by day and push type.
     private static func accepted(
         _ app: String, days: Int, _ now: QueueTime, _ queue: any QueueBackend
     ) async throws(QueueError) -> [String: [String: Int]] {

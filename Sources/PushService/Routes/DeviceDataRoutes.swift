@@ -14,9 +14,7 @@ package struct DeviceData: Sendable {
     package let queue: any QueueBackend
     private let inboxes: [PostgresInbox]
 
-    /// What was erased.
     package struct Erased {
-        /// The jobs of the queue.
         fileprivate var jobs: Int
         /// The rows and outcomes of inboxes.
         fileprivate var rows: Int
@@ -114,7 +112,6 @@ enum DeviceDataRoutes {
         ServiceRoute(.get, "/v1/export", .admin, query: ["token", "app"], handler: export),
     ]
 
-    /// The number of notifications that are read at once.
     private static let pageSize = 200
 
     private static func token(_ request: APIRequest) throws(APIProblem) -> DeviceToken {

@@ -5,7 +5,6 @@ import PushJSON
 internal import PushPlatform
 import PushQueue
 
-/// Device tokens that Apple has reported gone.
 enum GoneTokenRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/gone-tokens", .read, query: ["app", "limit", "after"], handler: list),

@@ -14,7 +14,6 @@ import PushQueue
 struct LineStream {
     /// Which lines are answered.
     enum Answers: String, CaseIterable {
-        /// Each line.
         case all
         /// The lines that were refused, and at the end how many of each kind there were.
         case refused
@@ -49,7 +48,6 @@ struct LineStream {
         cutting = LineCutting(maximum: request.parts.limits.lineBytes)
     }
 
-    /// Answers a request with a stream.
     static func answer(_ request: APIRequest) async throws -> Response {
         guard request.query["wait"] == nil else {
             throw APIProblem.invalid(
@@ -74,7 +72,6 @@ struct LineStream {
         return response
     }
 
-    /// Which lines are answered.
     static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
         try request.choice(
             "answers", Answers.self,
@@ -189,7 +186,6 @@ struct LineStream {
         return (values.isEmpty ? ByteBuffer(string: "\n") : ByteBuffer(lines: values), problem)
     }
 
-    /// How many lines there were of each kind.
     private var summary: PushJSONValue {
         PushJSONValue.members([("result", .string("done"))]).adding(totals)
     }

@@ -5,7 +5,6 @@ import PushJSON
 import PushPlatform
 import PushQueue
 
-/// One job, and lists of jobs.
 enum ListRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/notifications/{id}", .read, query: ["app", "history"], handler: one),
@@ -16,7 +15,6 @@ enum ListRoutes {
 
     /// Of these, a request has one.
     private static let filters = ["ids", "token", "collapse_id", "dedupe_key", "outcome", "state"]
-    /// The maximum number of ids in a request.
     private static let maximumIDs = 1000
 
     @Sendable private static func one(_ request: APIRequest) async throws -> Response {

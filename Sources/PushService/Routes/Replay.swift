@@ -23,7 +23,6 @@ enum Replay {
         try Fingerprint.sha256(of: Array((app ?? "").utf8) + [0] + body)
     }
 
-    /// The text of the key; `nil` if the request has none.
     static func text(of request: APIRequest) throws(APIProblem) -> String? {
         guard let name, let text = request.headers[name] else { return nil }
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {

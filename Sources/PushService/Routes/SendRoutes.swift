@@ -14,7 +14,6 @@ enum SendRoutes {
             handler: send)
     ]
 
-    /// The maximum number of pushes in an array.
     static let maximumEntries = 1000
     /// After this number of pushes, other requests get the processor.
     private static let yieldPace = 64
@@ -100,9 +99,7 @@ enum SendRoutes {
 
     // MARK: Several pushes
 
-    /// What the pushes of a request are for.
     private enum Target {
-        /// One user.
         case user
         /// An array of pushes, at least one of which is for a user.
         case users
@@ -231,7 +228,6 @@ enum SendRoutes {
 
     // MARK: Answers
 
-    /// The members of an answer to a push.
     static func answer(of result: EnqueueResult, _ entry: Entry?) -> PushJSONValue {
         answer(name(of: result), result.id.map(JobAnswer.text), entry)
     }

@@ -5,7 +5,6 @@ import PushHTTP
 import PushJSON
 import PushQueue
 
-/// How the service and its apps are doing.
 enum StatusRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/status", .read, query: ["app"], handler: status),

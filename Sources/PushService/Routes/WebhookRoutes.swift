@@ -45,7 +45,6 @@ enum WebhookRoutes {
         ])
     }
 
-    /// The app of the path and its webhook. To a key that is not for the app, it is as if it did not exist.
     private static func find(_ request: APIRequest) throws(APIProblem) -> (app: String, settings: WebhookSettings) {
         let app = request.parameters["app"] ?? ""
         guard request.key?.isFor(app) == true, let settings = request.parts.apps.webhooks()[app] else {

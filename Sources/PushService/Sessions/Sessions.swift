@@ -21,7 +21,6 @@ final class Sessions: Sendable {
         var until: QueueTime
     }
 
-    /// How long a session lasts.
     static let lifetime = Duration.seconds(12 * 3600)
     /// How long a session is accepted without looking at the queue again.
     static let cacheTime = Duration.seconds(2)
@@ -86,7 +85,6 @@ final class Sessions: Sendable {
         }
     }
 
-    /// The session of an id; `nil` if there is none, or it has ended.
     func session(_ id: String) async throws(QueueError) -> Session? {
         guard let name = Self.name(of: id) else { return nil }
         let now = clock()
@@ -103,7 +101,6 @@ final class Sessions: Sendable {
         return left > .zero ? read : nil
     }
 
-    /// Ends a session.
     func close(_ id: String) async throws(QueueError) {
         guard let name = Self.name(of: id) else { return }
         _ = try await queue.removeRecord(kind: Self.kind, key: name, ifVersion: nil)
@@ -121,13 +118,11 @@ final class Sessions: Sendable {
     /// The number of random bytes of an id.
     static let idBytes = 32
 
-    /// Random bytes in base64url.
     private static func random(using generator: inout some RandomNumberGenerator) -> String {
         Base64URL.encode((0..<idBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 }
 
-/// The cookie that holds the id of a session.
 enum SessionCookie {
     static let csrfField = HTTPField.Name("x-csrf-token")
 
@@ -158,9 +153,7 @@ enum SessionCookie {
     }
 }
 
-/// A session as it is stored.
 extension Sessions.Session {
-    /// The value of the record.
     var encoded: [UInt8] {
         PushJSONValue.object([
             "key": .string(key.id), "sha256": .string(HexText.of(key.digest)), "csrf": .string(csrf),

@@ -25,7 +25,6 @@ final class OutcomeWaiters: Sendable {
         self.queue = queue
     }
 
-    /// How many requests wait.
     var count: Int { state.withLockedValue { $0.waiters.count } }
 
     /// Reads the queue after each change, until the task is cancelled.

@@ -21,7 +21,6 @@ enum WebhookBacklog {
     }
 }
 
-/// The events of a webhook that were not delivered.
 struct WebhookWaiting {
     /// How many there are; of those that were never posted at most ``maximum``.
     let count: Int
@@ -50,7 +49,6 @@ struct WebhookPosition: Equatable {
     /// An event that the receiver has not taken yet, and that will be posted again.
     struct Parked: Equatable {
         let cursor: QueueResultCursor
-        /// How often it has failed.
         let failures: Int
         /// When it was posted for the first time.
         let first: QueueTime

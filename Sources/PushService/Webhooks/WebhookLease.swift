@@ -10,7 +10,6 @@ struct WebhookLease {
     enum Step: Equatable {
         /// Store it, if its version is still this one; 0 if there is none.
         case store(ifVersion: Int64)
-        /// Check again later.
         case wait
     }
 
@@ -34,7 +33,6 @@ struct WebhookLease {
     /// The version of the record of this worker; `nil` if it has none.
     var version: Int64? { held?.version }
 
-    /// The record was read.
     mutating func found(_ record: QueueServiceRecord?, at now: ContinuousClock.Instant) -> Step {
         guard let record else {
             (held, seen) = (nil, nil)

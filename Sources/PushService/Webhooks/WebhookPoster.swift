@@ -13,7 +13,6 @@ internal import PushWire
 /// The host is looked up for each new connection pool, at most once a minute, and connected to at the address that was
 /// checked, so that a name cannot be another address by the time of the connection. Redirects are not followed.
 actor WebhookPoster {
-    /// The result of posting a message.
     enum Answer: Equatable {
         case taken
         /// The receiver asks for it later, or failed. The text has the reason, without secrets.
@@ -46,7 +45,6 @@ actor WebhookPoster {
         (self.settings, self.url, self.group, self.resolve) = (settings, url, group, resolve)
     }
 
-    /// Posts a message once.
     func post(id: String, body: [UInt8], now: Date, traceparent: TraceParent? = nil) async -> Answer {
         do {
             let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
@@ -115,7 +113,6 @@ actor WebhookPoster {
         (400..<500).contains(code) && ![408, 409, 425, 429].contains(code)
     }
 
-    /// Closes all connections.
     func close() async {
         let client = pool?.client
         pool = nil

@@ -7,7 +7,6 @@ struct WebhookRecord: Sendable {
     let app: String
     let queue: any QueueBackend
 
-    /// A position as it is stored.
     struct Stored {
         var position: WebhookPosition
         /// The version of the record. A position is stored only if the record still has it.

@@ -21,7 +21,6 @@ struct WebhookReport: Equatable {
     var failingSince: QueueTime?
     /// The last answer of the receiver; `nil` before the first one.
     var lastAnswer: QueueTime?
-    /// The last failures, the newest first.
     var failures: [Failure] = []
     /// The number of the last outcome that was not posted, because it is from before the webhook or before its `events` had this kind, by
     /// the name of the kind.
@@ -112,7 +111,6 @@ extension WebhookReport.Failure {
     }
 }
 
-/// The reports of the webhooks of a queue.
 package enum WebhookReports {
     static let kind = "webhook_report"
     /// A change of this record asks the worker that posts to post what has failed again, now.
@@ -162,7 +160,6 @@ package enum WebhookReports {
         }
     }
 
-    /// Forgets the report of an app.
     package static func forget(app: String, _ queue: any QueueBackend) async throws(QueueError) {
         _ = try await queue.removeRecord(kind: kind, key: app, ifVersion: nil)
     }
@@ -171,7 +168,6 @@ package enum WebhookReports {
         Fingerprint.digest(of: Array(token.lowercased().utf8)).map { HexText.of($0) } ?? ""
     }
 
-    /// A failure to post a body.
     static func failure(
         _ job: QueueJobRecord, _ body: [UInt8], _ detail: String, isGivenUp: Bool, at now: QueueTime
     ) -> WebhookReport.Failure {

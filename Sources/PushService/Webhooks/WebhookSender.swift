@@ -42,7 +42,6 @@ struct WebhookSender: Sendable {
         await poster.close()
     }
 
-    /// Works until the task is cancelled.
     private func work(_ poster: WebhookPoster) async {
         while !Task.isCancelled, let stored = await storedPosition() {
             await reporter.begin(settings.outcomes, stored)
@@ -229,7 +228,6 @@ struct WebhookSender: Sendable {
     }
 }
 
-/// The message of a webhook.
 enum WebhookEvent {
     /// The id of a message: the same in each repetition, so that a receiver can ignore those that it has.
     static func id(of job: QueueJobRecord) -> String { "msg_\(job.id.uuidString.lowercased())" }

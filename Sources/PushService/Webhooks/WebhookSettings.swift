@@ -15,10 +15,8 @@ package struct WebhookSettings: Sendable, Hashable {
     package var giveUpAfter: Duration = .seconds(86_400)
     /// How long the receiver may take for an answer.
     package var timeout: Duration = .seconds(10)
-    /// The maximum number of requests at the same time.
     package var requestsAtOnce = 8
 
-    /// Creates the usual settings.
     package init(url: String, secrets: [WebhookSecret]) {
         (self.url, self.secrets) = (url, secrets)
     }
@@ -54,7 +52,6 @@ package struct WebhookSettings: Sendable, Hashable {
 
 /// Why the service cannot post to a webhook.
 package struct WebhookRefusal: Error, Sendable, Hashable {
-    /// What is wrong and what to do, in a sentence or two.
     package let reason: String
     /// Whether only another configuration helps. Otherwise, the host cannot be looked up now.
     package private(set) var isPermanent = true
@@ -92,7 +89,6 @@ package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "a webhook secret" }
 }
 
-/// The parts of the address of a webhook.
 struct WebhookURL: Hashable {
     let isSecure: Bool
     /// In lower case and without a dot at the end; an IPv6 address without brackets.

@@ -30,7 +30,6 @@ final class WebhookTurn: Sendable {
         lease = NIOLockedValueBox(WebhookLease(worker: worker, times: times))
     }
 
-    /// Whether this worker posts.
     var isHeld: Bool { lease.withLockedValue { $0.isHeld(at: clock()) } }
 
     /// Runs the body repeatedly while this worker has the lease, until the task is cancelled.

@@ -8,7 +8,6 @@ internal import PushTime
 /// cursor and the parked events. After a kill, the service posts the events beyond the cursor and the parked events again, with
 /// the same ids.
 struct WebhookWindow {
-    /// What an event waits for.
     enum Phase: Equatable {
         /// It is posted when it is due. Next: posting.
         case waiting

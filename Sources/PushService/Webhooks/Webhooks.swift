@@ -5,7 +5,6 @@ internal import PushJSON
 package import PushQueue
 internal import ServiceLifecycle
 
-/// Posts the outcomes of all apps that have a webhook.
 package final class Webhooks: Service {
     private struct Work {
         var settings: WebhookSettings

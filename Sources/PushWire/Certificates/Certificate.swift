@@ -55,7 +55,6 @@ package final class Certificate {
             && X509_verify(pointer, authority.key.pointer) == 1
     }
 
-    /// Whether a private key in PEM belongs to it.
     package func fits(privateKeyPEM: [UInt8]) -> Bool {
         guard let key = try? P256Key(pem: privateKeyPEM), key.isPrivate else { return false }
         return fits(key)

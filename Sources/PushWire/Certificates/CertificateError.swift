@@ -1,16 +1,12 @@
 /// Why a certificate cannot be read or created.
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
     package enum Code: Hashable, Sendable {
-        /// The name is not valid for a certificate.
         case badName
         /// The data is not a certificate, or is incomplete or damaged.
         case damagedCertificate
         /// The private key of an authority cannot be used. The description is the one of ``KeyError``.
         case unusableKey
-        /// The certificate is not for an authority.
         case notAuthority
-        /// The private key does not belong to the certificate.
         case keyMismatch
         /// OpenSSL failed with valid values.
         case failed

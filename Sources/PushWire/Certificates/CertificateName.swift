@@ -1,7 +1,6 @@
 internal import CSSL
 internal import PushPlatform
 
-/// A name in a server certificate.
 enum CertificateName: Hashable {
     /// A host name, in lower case, without a dot at the end. Its first label may be `*`.
     case host(String)

@@ -1,6 +1,5 @@
 internal import CSSL
 
-/// Makes `.p12` files.
 package enum PKCS12Writer {
     /// A file with certificates to trust, which Java reads too.
     ///
@@ -43,7 +42,6 @@ package enum PKCS12Writer {
         case legacy
     }
 
-    /// A file with a certificate and its key.
     static func identity(
         _ certificate: Certificate, _ key: P256Key, name: String, password: String, _ protection: Protection
     ) throws(CertificateError) -> [UInt8] {

@@ -49,12 +49,10 @@ extension ProviderCertificate {
 
         /// A certificate that issues other certificates, such as the one that a client needs to trust a mock.
         package static let authority = Kind("", "certificate authority (CA)", both, sendsPushes: false)
-        /// The kind of all other certificates.
         package static let unknown = Kind("", "certificate of an unknown kind", both)
 
         private static let both: Set<Environment> = [.sandbox, .production]
 
-        /// Returns the kind of a certificate with this common name.
         package static func kind(ofCommonName name: String) -> Kind {
             known.filter { name.hasPrefix($0.prefix) }.max { $0.prefix.utf8.count < $1.prefix.utf8.count } ?? unknown
         }

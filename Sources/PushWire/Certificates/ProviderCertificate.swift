@@ -124,7 +124,6 @@ enum SubjectText {
     }
 }
 
-/// The certificates of a PEM text.
 enum PEMCertificates {
     /// Owns one reference to an `X509`.
     final class Certificate {

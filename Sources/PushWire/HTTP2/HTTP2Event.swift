@@ -13,7 +13,6 @@ package enum HTTP2Event: Sendable {
     case streamEnded(HTTP2StreamEnd)
     /// The peer accepts no new streams.
     case goAwayReceived(HTTP2GoAway)
-    /// The peer answered a PING of this side.
     case pingAnswered(UInt64)
 }
 
@@ -116,13 +115,10 @@ package struct HTTP2Response: Sendable {
 }
 
 package struct HTTP2StreamEnd: Sendable {
-    /// Why the stream has ended.
     package enum Cause: Hashable, Sendable {
-        /// The answer is complete.
         case answered
         /// The peer reported that it did not process the stream: REFUSED_STREAM, or a GOAWAY with a lower stream id.
         case unprocessed
-        /// The peer reset the stream.
         case resetByPeer(UInt32)
         /// This side reset the stream: on request, or because the received data was malformed.
         case resetHere(UInt32)
@@ -131,7 +127,6 @@ package struct HTTP2StreamEnd: Sendable {
     }
 
     package var streamID: Int32
-    /// The tag that was given when the stream was opened.
     package var tag: Int
     package var cause: Cause
     package var response: HTTP2Response

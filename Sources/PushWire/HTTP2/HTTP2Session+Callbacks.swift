@@ -7,7 +7,7 @@ private func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
 }
 
 /// The result of a callback that succeeded.
-private let goOn: Int32 = 0
+private let proceed: Int32 = 0
 private let resetThisStream = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 
 let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, userData in
@@ -79,7 +79,7 @@ private func withStream(
 
 /// Server role: checks the header of each frame before the library does.
 let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
-    guard let header, let userData else { return goOn }
+    guard let header, let userData else { return proceed }
     let id = header.pointee.stream_id
     switch UInt32(header.pointee.type) {
     case NGHTTP2_HEADERS.rawValue:
@@ -89,34 +89,34 @@ let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
             case .passedOver: owner.clientStreams.usedPassedID = owner.clientStreams.usedPassedID ?? id
             case .known: owner.notesUse(ofFinished: id)
             }
-            return goOn
+            return proceed
         }
-    default: return goOn
+    default: return proceed
     }
 }
 
 let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData in
-    guard let frame, let userData else { return goOn }
+    guard let frame, let userData else { return proceed }
     let id = frame.pointee.hd.stream_id
     return withOwner(userData) { owner in
         owner.section.begin()
         let known = withStream(session, id, owner) { stream in
             stream.received.beginSection()
-            return goOn
+            return proceed
         }
         if let known { return known }
-        guard owner.role == .server else { return goOn }
+        guard owner.role == .server else { return proceed }
         let stream = owner.streams.open(id: id, tag: Int(id))
         stream.received.beginSection()
         owner.limit(stream)
         nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
-        return goOn
+        return proceed
     }
 }
 
 let receivedHeader: nghttp2_on_header_callback = {
     session, frame, name, nameLength, value, valueLength, _, userData in
-    guard let frame, let userData else { return goOn }
+    guard let frame, let userData else { return proceed }
     return withOwner(userData) { owner in
         withStream(session, frame.pointee.hd.stream_id, owner) { stream in
             stream.received.headerByteCount += nameLength + valueLength + 32
@@ -125,7 +125,7 @@ let receivedHeader: nghttp2_on_header_callback = {
                 if owner.role == .server { owner.keepsWhatCame(of: stream, "") }
                 return resetThisStream
             }
-            if stream.received.receivesTrailers { return goOn }
+            if stream.received.receivesTrailers { return proceed }
             let name = UnsafeBufferPointer(start: name, count: nameLength)
             let value = UnsafeBufferPointer(start: value, count: valueLength)
             if owner.role == .server {
@@ -138,19 +138,19 @@ let receivedHeader: nghttp2_on_header_callback = {
             } else if owner.limits.keepsField(name, status: stream.received.status) {
                 stream.received.headers.append(name: name, value: value)
             }
-            return goOn
-        } ?? goOn
+            return proceed
+        } ?? proceed
     }
 }
 
 let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, length, userData in
-    guard let userData else { return goOn }
+    guard let userData else { return proceed }
     return withOwner(userData) { owner in
         withStream(session, id, owner) { stream in
             stream.received.bodyByteCount += length
             if stream.received.bodyByteCount > owner.limits.longestBody { owner.clientStreams.overlongBody = id }
             let room = owner.limits.bodyBytes - stream.received.body.count
-            guard room > 0 else { return goOn }
+            guard room > 0 else { return proceed }
             let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
             if owner.role == .server { owner.streams.keep(bytes.count, of: stream) }
             // Usually the first part is the whole body.
@@ -159,23 +159,23 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
             } else {
                 stream.received.body.append(contentsOf: bytes)
             }
-            return goOn
-        } ?? goOn
+            return proceed
+        } ?? proceed
     }
 }
 
 let receivedFrame: nghttp2_on_frame_recv_callback = { session, frame, userData in
-    guard let frame, let userData else { return goOn }
+    guard let frame, let userData else { return proceed }
     return withOwner(userData) { $0.received(frame.pointee, in: session) }
 }
 
 let closedStream: nghttp2_on_stream_close_callback = { session, id, code, userData in
-    guard let userData else { return goOn }
+    guard let userData else { return proceed }
     return withOwner(userData) { owner in
         let result = withStream(session, id, owner) { owner.closed($0, code) }
         // The library removes the stream now, and the object will be reused.
         owner.currentStream = nil
-        return result ?? goOn
+        return result ?? proceed
     }
 }
 
@@ -190,13 +190,13 @@ extension HTTP2Session {
                 _ = withStream(session, header.stream_id, self) { sectionEnded($0, endsStream: endsStream) }
             }
             if endsStream {
-                return withStream(session, header.stream_id, self) { peerFinished($0) } ?? goOn
+                return withStream(session, header.stream_id, self) { peerFinished($0) } ?? proceed
             }
         case NGHTTP2_RST_STREAM:
             return withStream(session, header.stream_id, self) { stream in
                 stream.received.peerReset = frame.rst_stream.error_code
-                return goOn
-            } ?? goOn
+                return proceed
+            } ?? proceed
         case NGHTTP2_SETTINGS:
             guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else {
                 clientStreams.limit.acknowledged()
@@ -221,22 +221,22 @@ extension HTTP2Session {
             events.append(.goAwayReceived(HTTP2GoAway(frame.goaway)))
         default: break
         }
-        return goOn
+        return proceed
     }
 
     private func sectionEnded(_ stream: HTTP2Stream, endsStream: Bool) -> Int32 {
         stream.received.sectionIsWhole = true
-        guard role == .server, !stream.received.receivesTrailers else { return goOn }
+        guard role == .server, !stream.received.receivesTrailers else { return proceed }
         stream.received.headers = section.block()
         if stream.isRefused { return refuse(stream) }
         if !endsStream { streams.keep(stream.received.headers.byteCount, of: stream) }
         if reportsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
-        return goOn
+        return proceed
     }
 
     private func peerFinished(_ stream: HTTP2Stream) -> Int32 {
         stream.received.peerHasFinished = true
-        guard !stream.reported, !stream.isRefused else { return goOn }
+        guard !stream.reported, !stream.isRefused else { return proceed }
         switch role {
         case .server:
             streams.requestIsComplete(stream)
@@ -247,7 +247,7 @@ extension HTTP2Session {
             events.append(.streamEnded(stream.end(.answered)))
             if !allSent { answeredEarly.append(stream.id) }
         }
-        return goOn
+        return proceed
     }
 
     fileprivate func closed(_ stream: HTTP2Stream, _ code: UInt32) -> Int32 {
@@ -266,7 +266,7 @@ extension HTTP2Session {
         }
         streams.close(stream)
         lastClosed = Unmanaged.passUnretained(stream)
-        return goOn
+        return proceed
     }
 
     /// Whether this side's owner requested the end of the stream, so the peer did not cause it.
@@ -296,29 +296,29 @@ private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
 }
 
 let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, frame, code, userData in
-    guard let owner = owner(userData) else { return goOn }
+    guard let owner = owner(userData) else { return proceed }
     // The earlier message has more details: the library writes it first.
     let message = owner.complaint ?? ""
     owner.complaint = String(cString: nghttp2_strerror(code))
-    guard let frame else { return goOn }
+    guard let frame else { return proceed }
     // An existing stream is counted when it ends.
     guard let stream = owner.stream(frame.pointee.hd.stream_id) else {
         owner.clientStreams.forcedResets += 1
         if owner.role == .server { owner.clientStreams.endedHere.insert(frame.pointee.hd.stream_id) }
-        return goOn
+        return proceed
     }
     if owner.role == .server, stream.received.complaint == nil { owner.keepsWhatCame(of: stream, message) }
-    return goOn
+    return proceed
 }
 
 let complained: nghttp2_error_callback2 = { _, _, message, length, userData in
-    guard let message, let owner = owner(userData) else { return goOn }
+    guard let message, let owner = owner(userData) else { return proceed }
     // The library quotes data from the peer. Control characters must not reach a log or a terminal.
     let bytes = UnsafeBufferPointer(start: message, count: min(length, 300)).map { byte in
         (0x20..<0x7F).contains(byte) ? UInt8(bitPattern: byte) : UInt8(ascii: "?")
     }
     owner.complaint = String(decoding: bytes, as: UTF8.self)
-    return goOn
+    return proceed
 }
 
 extension HTTP2FrameNote {

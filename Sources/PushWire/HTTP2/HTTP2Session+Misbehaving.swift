@@ -6,7 +6,6 @@ internal import CNGHTTP2
 package struct AnswerShape: Sendable {
     /// The fields of interim answers before the answer.
     package var interim: [OutgoingFields] = []
-    /// The fields after the body.
     package var trailers: OutgoingFields?
     /// The maximum size of one DATA frame, in bytes; `nil` for no limit. A longer body is sent in more frames.
     package var pieceBytes: Int?
@@ -17,7 +16,6 @@ package struct AnswerShape: Sendable {
 
     package init() {}
 
-    /// Whether the answer has no unusual property.
     package var isUsual: Bool { interim.isEmpty && trailers == nil && pieceBytes == nil && ends }
 
     /// Returns the fields of the next HEADERS frame: of the interim answers, of the answer, of the trailers.

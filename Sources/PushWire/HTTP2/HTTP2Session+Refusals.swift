@@ -7,7 +7,6 @@ extension HTTP2Session {
     /// The maximum number of open streams before the client acknowledges a limit. Streams beyond it are refused.
     private static let maximumEarlyStreams = 1000
 
-    /// Checks whether a new stream exceeds the limit.
     func limit(_ stream: HTTP2Stream) {
         switch clientStreams.limit.judge(openStreams: openStreams) {
         case .allowed: break

@@ -1,6 +1,5 @@
 internal import CNGHTTP2
 
-/// The actions of a session.
 extension HTTP2Session {
     /// Client role: the number of streams that may be opened now; 0 before the server's settings and after its GOAWAY.
     package var freeStreams: Int {
@@ -131,7 +130,6 @@ extension HTTP2Session {
         _ = nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, code.rawValue)
     }
 
-    /// Sends a PING to the peer.
     package func ping(_ payload: UInt64) {
         withUnsafeBytes(of: payload.bigEndian) { bytes in
             _ = nghttp2_submit_ping(

@@ -77,10 +77,8 @@ package final class HTTP2Session {
 
     // MARK: Figures
 
-    /// The number of open streams.
     package var openStreams: Int { streams.openCount }
-    /// The maximum number of streams that were open at the same time.
-    package var mostOpenStreams: Int { streams.maximumOpen }
+    package var maximumOpenStreams: Int { streams.maximumOpen }
     /// Server role: the number of bytes stored for incomplete requests.
     package var unfinishedBytes: Int { streams.unfinishedBytes }
     /// Server role: the number of requests whose header fields exceeded ``Limits/headerBytes``. Their streams were
@@ -130,7 +128,6 @@ package final class HTTP2Session {
         nghttp2_session_mem_recv(session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
-    /// Whether there are events.
     package var hasEvents: Bool { !events.isEmpty }
 
     /// Moves all events, of receiving and of sending, to the end of `taken`.
@@ -260,7 +257,6 @@ extension HTTP2Stream {
 /// Why an HTTP/2 connection cannot continue.
 package struct HTTP2Error: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// The peer broke the protocol.
         case peerViolation
         /// The peer does not use HTTP/2.
         case notHTTP2
@@ -273,7 +269,6 @@ package struct HTTP2Error: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// The operation that failed.
     package var operation: String
     /// The library's message.
     package var detail: String

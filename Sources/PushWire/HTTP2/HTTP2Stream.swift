@@ -82,14 +82,11 @@ final class HTTP2Stream {
     }
 }
 
-/// The answer of a server to one request.
 struct OutgoingAnswer {
     var body: [UInt8] = []
     /// The fields, until the stream's object is reused for the next answer.
     var fields = OutgoingFields.none
-    /// The unusual properties.
     var shape: AnswerShape?
-    /// Whether the answer was submitted.
     var isSubmitted = false
     /// Whether its first HEADERS are in a frame.
     var hasLeft = false

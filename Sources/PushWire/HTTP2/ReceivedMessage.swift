@@ -1,6 +1,5 @@
 /// What a peer has sent on one stream: the request in the server role, the answer in the client role.
 struct ReceivedMessage {
-    /// The received status.
     var status: Int?
     /// Whether all fields of the header section were received.
     var sectionIsWhole = false
@@ -49,7 +48,6 @@ struct ReceivedMessage {
         }
     }
 
-    /// The received part of the answer.
     var responseSoFar: HTTP2Response {
         HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)
     }

@@ -3,7 +3,6 @@ struct StreamTable {
     /// All objects, by slot. `freeSlots` has the slots of closed streams.
     private(set) var all: [HTTP2Stream] = []
     private var freeSlots: [Int] = []
-    /// The number of open streams.
     private(set) var openCount = 0
     /// The maximum number of streams that were open at the same time.
     private(set) var maximumOpen = 0

@@ -62,9 +62,7 @@ package final class ClientIdentity: @unchecked Sendable {
     let key: PrivateKey
     let chain: [PEMCertificates.Certificate]
 
-    /// The contents of the certificate.
     package let certificate: ProviderCertificate
-    /// The friendly name in the file.
     package let friendlyName: String?
 
     init(

@@ -2,15 +2,10 @@
 ///
 /// The description contains neither the file name, which only the caller knows, nor any key or passphrase.
 package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
     package enum Code: Hashable, Sendable {
-        /// The file is empty.
         case empty
-        /// The file is too large.
         case tooLarge
-        /// The file has an unknown format.
         case unknownFile
-        /// The file is incomplete or damaged.
         case damaged
         /// The file is PEM instead of PKCS#12.
         case pem
@@ -18,7 +13,6 @@ package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible
         case pkcs12
         /// The file has other contents: a certificate request, a profile, a key alone.
         case otherContents
-        /// A certificate without its private key.
         case noPrivateKey
         /// A private key without its certificate.
         case noCertificate

@@ -6,7 +6,7 @@ final class PKCS12 {
     /// The OpenSSL context for decryption; `nil` for the default context.
     private let context: OpaquePointer?
 
-    init(_ file: [UInt8], context: OpaquePointer?) throws(PKCS12Problem) {
+    init(_ file: [UInt8], context: OpaquePointer?) throws(PKCS12Failure) {
         OpenSSLErrorQueue.clear()
         // The file is decrypted in the context in which this object is created.
         var pkcs12 = PKCS12_init_ex(NID_pkcs7_data, context, nil)
@@ -27,8 +27,7 @@ final class PKCS12 {
 
     var hasMAC: Bool { PKCS12_mac_present(pointer) == 1 }
 
-    /// Whether the MAC matches the passphrase.
-    func isMAC(by passphrase: SecretBuffer?) throws(PKCS12Problem) -> Bool {
+    func isMAC(by passphrase: SecretBuffer?) throws(PKCS12Failure) -> Bool {
         OpenSSLErrorQueue.clear()
         let isRight = passphrase.withCharacters { PKCS12_verify_mac(pointer, $0, $1) == 1 }
         let message = OpenSSLErrorQueue.drain().map(\.reason)
@@ -45,7 +44,7 @@ final class PKCS12 {
     }
 
     /// Refuses a file that OpenSSL would need hours to open.
-    func checkRounds() throws(PKCS12Problem) {
+    func checkRounds() throws(PKCS12Failure) {
         var rounds: UnsafePointer<ASN1_INTEGER>?
         PKCS12_get0_mac(nil, nil, nil, &rounds, pointer)
         // The result is -1 if the number does not fit.
@@ -61,7 +60,7 @@ final class PKCS12 {
     /// Returns the keys and certificates. `maximumRounds` is the maximum number of hash rounds for all of them together.
     func contents(
         passphrase: SecretBuffer?, maximumRounds: Int = PassphraseEncryption.maximumRounds
-    ) throws(PKCS12Problem) -> IdentityContents {
+    ) throws(PKCS12Failure) -> IdentityContents {
         OpenSSLErrorQueue.clear()
         guard let parts = PKCS12_unpack_authsafes(pointer) else { throw .damaged(OpenSSLErrorQueue.summary()) }
         defer { CSSL_PKCS7_stack_free(parts) }

@@ -20,7 +20,7 @@ struct PKCS12BagReader {
 
     /// Reads one part of the file: a list of bags, which may be encrypted as a whole. Parts for public keys are
     /// ignored.
-    mutating func read(_ part: UnsafeMutablePointer<PKCS7>) throws(PKCS12Problem) {
+    mutating func read(_ part: UnsafeMutablePointer<PKCS7>) throws(PKCS12Failure) {
         OpenSSLErrorQueue.clear()
         let bags: OpaquePointer?
         if let encryption = PassphraseEncryption(CSSL_PKCS7_encryption(part)) {
@@ -37,14 +37,14 @@ struct PKCS12BagReader {
         try read(bags: bags, depth: 0)
     }
 
-    private mutating func read(bags: OpaquePointer, depth: Int) throws(PKCS12Problem) {
+    private mutating func read(bags: OpaquePointer, depth: Int) throws(PKCS12Failure) {
         for index in 0..<max(0, CSSL_PKCS12_bags_count(bags)) {
             guard let bag = CSSL_PKCS12_bags_value(bags, index) else { continue }
             try read(bag: bag, depth: depth)
         }
     }
 
-    private mutating func read(bag: OpaquePointer, depth: Int) throws(PKCS12Problem) {
+    private mutating func read(bag: OpaquePointer, depth: Int) throws(PKCS12Failure) {
         OpenSSLErrorQueue.clear()
         switch PKCS12_SAFEBAG_get_nid(bag) {
         case NID_keyBag:
@@ -63,7 +63,7 @@ struct PKCS12BagReader {
         }
     }
 
-    private mutating func deciphered(_ bag: OpaquePointer) throws(PKCS12Problem) -> OpaquePointer {
+    private mutating func deciphered(_ bag: OpaquePointer) throws(PKCS12Failure) -> OpaquePointer {
         var algorithm: UnsafePointer<X509_ALGOR>?
         X509_SIG_get0(PKCS12_SAFEBAG_get0_pkcs8(bag), &algorithm, nil)
         let encryption = PassphraseEncryption(algorithm)
@@ -73,7 +73,7 @@ struct PKCS12BagReader {
         return key
     }
 
-    private mutating func spend(_ encryption: PassphraseEncryption) throws(PKCS12Problem) {
+    private mutating func spend(_ encryption: PassphraseEncryption) throws(PKCS12Failure) {
         guard !encryption.isTooSlow else { throw .tooSlow(encryption.rounds) }
         rounds += encryption.rounds
         guard rounds <= maximumRounds else { throw .tooSlow(rounds) }
@@ -81,7 +81,7 @@ struct PKCS12BagReader {
 
     /// Adds a key. A key with an algorithm that OpenSSL does not support is ignored, because its certificate cannot be
     /// used either.
-    private mutating func add(key: OpaquePointer?) throws(PKCS12Problem) {
+    private mutating func add(key: OpaquePointer?) throws(PKCS12Failure) {
         guard let key else { throw .damaged("a key is missing") }
         // Use the default context, because TLS signs in it.
         guard let key = EVP_PKCS82PKEY(key) else {
@@ -92,7 +92,7 @@ struct PKCS12BagReader {
     }
 
     /// The problem after a failed decryption: OpenSSL does not support an algorithm, or the passphrase is wrong.
-    private func problem(_ encryption: PassphraseEncryption?) -> PKCS12Problem {
+    private func problem(_ encryption: PassphraseEncryption?) -> PKCS12Failure {
         OpenSSLErrorQueue.saysUnsupported() ? .algorithm(encryption?.names ?? []) : .passphrase
     }
 

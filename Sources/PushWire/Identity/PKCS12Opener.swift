@@ -8,7 +8,7 @@ struct PKCS12Opener {
     let legacy: () -> LegacyProvider?
 
     func open() throws(IdentityError) -> IdentityContents {
-        do throws(PKCS12Problem) {
+        do throws(PKCS12Failure) {
             return try contents(in: nil)
         } catch {
             guard case .algorithm(let names) = error else { throw sentence(error) }
@@ -18,10 +18,10 @@ struct PKCS12Opener {
 
     private func openWithLegacyProvider(_ names: [String]) throws(IdentityError) -> IdentityContents {
         guard let legacy = legacy() else { throw .legacyProviderMissing(names) }
-        do throws(PKCS12Problem) { return try contents(in: legacy.context) } catch { throw sentence(error) }
+        do throws(PKCS12Failure) { return try contents(in: legacy.context) } catch { throw sentence(error) }
     }
 
-    private func contents(in context: OpaquePointer?) throws(PKCS12Problem) -> IdentityContents {
+    private func contents(in context: OpaquePointer?) throws(PKCS12Failure) -> IdentityContents {
         let pkcs12 = try PKCS12(file, context: context)
         try pkcs12.checkRounds()
         guard pkcs12.hasMAC else { return try firstThatOpens(pkcs12) }
@@ -32,10 +32,10 @@ struct PKCS12Opener {
     }
 
     /// Without a MAC, a passphrase is correct if the decrypted contents can be read.
-    private func firstThatOpens(_ pkcs12: PKCS12) throws(PKCS12Problem) -> IdentityContents {
-        var problem = PKCS12Problem.passphrase
+    private func firstThatOpens(_ pkcs12: PKCS12) throws(PKCS12Failure) -> IdentityContents {
+        var problem = PKCS12Failure.passphrase
         for candidate in candidates {
-            do throws(PKCS12Problem) { return try pkcs12.contents(passphrase: candidate) } catch { problem = error }
+            do throws(PKCS12Failure) { return try pkcs12.contents(passphrase: candidate) } catch { problem = error }
         }
         throw problem
     }
@@ -47,7 +47,7 @@ struct PKCS12Opener {
         return [nil, SecretBuffer([])]
     }
 
-    private func sentence(_ problem: PKCS12Problem) -> IdentityError {
+    private func sentence(_ problem: PKCS12Failure) -> IdentityError {
         switch problem {
         case .damaged(let message): .damaged(message)
         case .passphrase: passphrase == nil ? .passphraseNeeded : .wrongPassphrase
@@ -58,7 +58,7 @@ struct PKCS12Opener {
 }
 
 /// Why a PKCS#12 file cannot be read.
-enum PKCS12Problem: Error {
+enum PKCS12Failure: Error {
     case damaged(String)
     case passphrase
     /// OpenSSL does not support one of these algorithms in the context used.

@@ -5,7 +5,6 @@ internal import PushPlatform
 package enum CredentialFileKind: Hashable, Sendable {
     /// A private key in PEM, without a certificate: Apple's `.p8`, or the key of a certificate.
     case privateKey
-    /// A public key in PEM.
     case publicKey
     /// One or more certificates in PEM, without a key.
     case certificate
@@ -15,9 +14,7 @@ package enum CredentialFileKind: Hashable, Sendable {
     case pkcs12
     /// A certificate in DER: Apple's `.cer`.
     case certificateDER
-    /// A private key in DER.
     case privateKeyDER
-    /// A public key in DER.
     case publicKeyDER
     /// A certificate request: `.certSigningRequest`.
     case request

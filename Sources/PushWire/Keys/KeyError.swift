@@ -2,7 +2,6 @@
 ///
 /// The description contains neither the file name, which only the caller knows, nor any contents of the file.
 package struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do, in a sentence.
     package let description: String
     /// What the file is, if it is of use in another place.
     package var found: CredentialFileKind?

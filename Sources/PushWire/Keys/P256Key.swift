@@ -7,7 +7,6 @@ internal import CSSL
 /// operation creates its own context; and the key is freed once, after the last reference is released.
 final class P256Key: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// Whether it can sign.
     let isPrivate: Bool
 
     /// Takes ownership of the pointer, even if it throws.
@@ -31,7 +30,6 @@ final class P256Key: @unchecked Sendable {
         try self.init(taking: pointer, isPrivate: isPrivate)
     }
 
-    /// Generates a new private key.
     static func generate() throws(KeyError) -> P256Key {
         OpenSSLErrorQueue.clear()
         guard let key = CSSL_generate_p256() else { throw .failed("make a key") }
@@ -127,7 +125,6 @@ final class PrivateKey: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// Whether a certificate belongs to this key.
     func fits(_ x509: OpaquePointer) -> Bool {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }

@@ -11,7 +11,6 @@ struct PEMBlock {
         case whole
         /// The last line is missing.
         case cutOff
-        /// The line breaks are missing.
         case lineBreaksLost
     }
 
@@ -56,7 +55,6 @@ struct PEMBlock {
 }
 
 extension Collection<UInt8> {
-    /// The first position of a text.
     func firstIndex(of text: String) -> Index? {
         let bytes = Array(text.utf8)
         var rest = self[...]

@@ -170,7 +170,6 @@ package enum RestoredFile {
     /// The base64 of the largest file that is read as a key or a certificate, in characters. Longer text is not decoded.
     private static let longestBase64 = IdentityFileLimit.maximumBytes / 3 * 4
 
-    /// The label that PEM has for the DER of a private key.
     private static func label(ofKey der: [UInt8]) -> String? {
         let start = der.dropFirst(der[1] < 0x80 ? 2 : 2 + Int(der[1] & 0x7F))
         // An encrypted key has no version.

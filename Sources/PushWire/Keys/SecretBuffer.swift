@@ -21,7 +21,6 @@ package final class SecretBuffer: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Whether the secret has no bytes.
     package var isEmpty: Bool { count == 0 }
 
     /// Calls the closure with the bytes. A zero byte follows the last one.

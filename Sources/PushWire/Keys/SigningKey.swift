@@ -28,7 +28,6 @@ package final class SigningKey: Sendable {
         try SigningKey(key: P256Key.generate())
     }
 
-    /// The public half.
     package var verifyingKey: VerifyingKey { VerifyingKey(key: key, fingerprint: fingerprint) }
 
     /// Returns the key as unencrypted PKCS#8 PEM, the format of Apple's files.

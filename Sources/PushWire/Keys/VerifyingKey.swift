@@ -4,7 +4,6 @@ internal import CSSL
 ///
 /// Any thread may use it, for the reasons given at ``P256Key``.
 package final class VerifyingKey: Sendable {
-    /// The encoding of a signature.
     package struct SignatureForm: Sendable {
         /// Only r and s, 32 bytes each: RFC 7518 section 3.4.
         package static let raw = SignatureForm(rawWidth: 32)

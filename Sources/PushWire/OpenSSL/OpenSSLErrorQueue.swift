@@ -4,13 +4,11 @@ internal import CSSL
 ///
 /// It is cleared before each call and drained after a failed call, so that every error belongs to the right call.
 enum OpenSSLErrorQueue {
-    /// One entry of the queue.
     struct Entry: Equatable, Sendable {
         /// The part of OpenSSL that reported the error.
         var library: Int32
         /// The reason, as a number of that part.
         var code: Int32
-        /// The reason as text.
         var reason: String
     }
 

@@ -81,11 +81,9 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         case ownCertificateRefused
         /// The peer does not speak HTTP/2.
         case noHTTP2
-        /// The peer does not speak TLS.
         case notTLS
         /// The peer ended the connection with an alert.
         case alertReceived
-        /// Another error of OpenSSL.
         case failed
     }
 

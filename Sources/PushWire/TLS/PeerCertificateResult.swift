@@ -2,7 +2,6 @@ internal import CSSL
 
 /// The result when a server checks the certificate of a client.
 package enum PeerCertificateResult: Hashable, Sendable {
-    /// The client sent no certificate.
     case absent
     /// A trusted authority issued the certificate, and it is valid now.
     case trusted

@@ -15,7 +15,6 @@ extension TLSContext {
         case nothing
     }
 
-    /// How a server handles the certificate of a client.
     package enum ClientCertificate: String, Sendable, Hashable, CaseIterable, Codable {
         /// The server requests a certificate, but does not require one, as usual.
         case asked

@@ -7,7 +7,6 @@ internal import CSSL
 package final class TLSContext: @unchecked Sendable {
     /// The authorities whose certificates a client accepts.
     package enum Trust: Sendable {
-        /// The authorities that the system trusts.
         case system
         /// Only the authorities in a PEM text.
         case authorities(pem: [UInt8])

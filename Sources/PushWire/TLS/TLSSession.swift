@@ -183,7 +183,6 @@ package final class TLSSession {
         countCiphertext()
     }
 
-    /// Whether ciphertext is waiting to be sent.
     package var hasCiphertext: Bool { pendingBefore > 0 }
 
     /// Calls the closure with the ciphertext so far, and removes it. The pointer is valid only during the call.

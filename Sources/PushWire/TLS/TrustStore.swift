@@ -9,7 +9,6 @@ package struct TrustStore: Equatable, Sendable {
     package var folder: String
     /// The file, or the folder if the file has no certificates.
     package var source: String
-    /// The number of certificates in the source.
     package var count: Int
     /// Whether OpenSSL finds the root that Apple's chain needs: USERTrust RSA Certification Authority.
     package var holdsApplesRoot: Bool

@@ -59,7 +59,7 @@ struct ExtensionRun {
             notes.append("The payload wasn't decrypted: this mock has no key")
             return
         }
-        do throws(PhoneEnvelopeOpener.Problem) {
+        do throws(PhoneEnvelopeOpener.Failure) {
             let opened = try opener.open(envelope, with: opening.keyFile)
             guard let inside = PushContent(opened, strings: strings) else {
                 notes.append("The decrypted content isn't a payload")
@@ -137,7 +137,6 @@ struct ExtensionRun {
         return other != nil || hasOneStep
     }
 
-    /// A size as people write it.
     static func size(_ bytes: Int) -> String {
         switch bytes {
         case ..<1000: "\(bytes) bytes"

@@ -2,7 +2,6 @@ import PushJSON
 import PushPlatform
 import PushTime
 
-/// A Live Activity on a phone.
 struct LiveActivity: Sendable {
     /// How long it stays on the lock screen after its end, in seconds.
     static let longestAfterEnd = 4 * 3600.0
@@ -83,7 +82,6 @@ struct LiveActivity: Sendable {
         return text + rest
     }
 
-    /// The activity as the user sees it.
     func card(_ app: PhoneAppProfile) -> PhoneActivityCard {
         let profile = app.liveActivities.first { $0.type == type } ?? (type == nil ? app.liveActivities.first : nil)
         return PhoneActivityCard(

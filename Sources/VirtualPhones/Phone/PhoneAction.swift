@@ -8,7 +8,6 @@ public enum PhoneAction: Sendable, Hashable {
     case dismiss(Int)
     /// The app removes a notification.
     case remove(Int)
-    /// Removes all notifications.
     case clearAll
     /// Keeps the notifications of an app with provisional permission.
     case keep(Int)
@@ -16,13 +15,10 @@ public enum PhoneAction: Sendable, Hashable {
     case turnOff(Int)
     /// Taps Allow on a Live Activity that a push has started, so that the app gets the token for its updates.
     case allow(Int)
-    /// Opens an app from its icon.
     case openApp(String)
-    /// Expands a notification.
     case expand(Int)
     /// Collapses the expanded notification.
     case collapse
-    /// Presses a button, with the text of a text action.
     case press(Int, action: String, text: String?)
 
     /// The push that it is about.

@@ -21,7 +21,6 @@ struct PhoneApp: Sendable {
     /// When a push tried to start a Live Activity, as far back as the rules of the phone count.
     var starts: [Date] = []
 
-    /// The badge that the user sees.
     var shownBadge: Int? { permission == .denied || !profile.settings.badges ? nil : badge }
 
     init(_ profile: PhoneAppProfile) {
@@ -43,12 +42,10 @@ struct PhoneApp: Sendable {
     }
 }
 
-/// A notification on the screen of a phone.
 struct DeliveredNotification: Sendable {
     enum List: Sendable {
         /// Arrived since the phone was last unlocked.
         case lock
-        /// In the notification center.
         case center
         /// Provisional permission: only in Notification Center.
         case quiet

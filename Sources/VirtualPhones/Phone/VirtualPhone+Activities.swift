@@ -133,7 +133,6 @@ extension VirtualPhone {
         describe(ends: ends, count: changed, push, &report)
     }
 
-    /// The Live Activities that a push is for.
     private func indexes(of push: PhonePush) -> [Int] {
         switch push.target {
         case .channel(let channel):

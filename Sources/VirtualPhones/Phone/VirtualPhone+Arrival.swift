@@ -144,7 +144,6 @@ extension VirtualPhone {
 
     // MARK: Online
 
-    /// Gives a push to its target.
     private mutating func deliver(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
         var report = report
         report.add(.delivered, "To \(push.topic) on \(profile.name)")
@@ -225,7 +224,7 @@ extension VirtualPhone {
 /// Opens sealed payloads for service extensions. The phones do not contain cryptography: the program that runs them provides it.
 public struct PhoneEnvelopeOpener: Sendable {
     /// Why an envelope does not open, in a sentence.
-    public struct Problem: Error, Sendable, Hashable {
+    public struct Failure: Error, Sendable, Hashable {
         /// The sentence.
         public var text: String
 
@@ -235,16 +234,16 @@ public struct PhoneEnvelopeOpener: Sendable {
         }
     }
 
-    private let body: @Sendable (_ envelope: String, _ keyFile: String) -> Result<[UInt8], Problem>
+    private let body: @Sendable (_ envelope: String, _ keyFile: String) -> Result<[UInt8], Failure>
 
     /// Creates an opener.
     ///
     /// - Parameter body: Returns the payload in an envelope. It gets the text of the envelope and the path of the key.
-    public init(_ body: @escaping @Sendable (_ envelope: String, _ keyFile: String) -> Result<[UInt8], Problem>) {
+    public init(_ body: @escaping @Sendable (_ envelope: String, _ keyFile: String) -> Result<[UInt8], Failure>) {
         self.body = body
     }
 
-    func open(_ envelope: String, with keyFile: String) throws(Problem) -> [UInt8] {
+    func open(_ envelope: String, with keyFile: String) throws(Failure) -> [UInt8] {
         try body(envelope, keyFile).get()
     }
 }

@@ -4,7 +4,6 @@ extension VirtualPhone {
     /// The maximum number of further cards in a group on the screen. All of them are counted.
     private static let maximumOthers = 20
 
-    /// What the phone shows now.
     func screen(at now: Date) -> PhoneScreen {
         var screen = PhoneScreen(phone: profile.id, time: now, isLocked: switches.locked)
         screen.lock = entries { $0.list == .lock }

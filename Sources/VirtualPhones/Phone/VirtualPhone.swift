@@ -14,7 +14,6 @@ struct VirtualPhone: Sendable {
     static let bannerTime = 6.0
 
     private(set) var profile: PhoneProfile
-    /// Opens sealed payloads.
     let opener: PhoneEnvelopeOpener?
     var switches: PhoneSwitches
     /// By bundle id.
@@ -113,7 +112,6 @@ struct VirtualPhone: Sendable {
         } ?? []
     }
 
-    /// Changes an app.
     mutating func change(_ topic: String, at now: Date, _ body: (inout PhoneApp) -> Void) -> [PushReport] {
         guard var app = apps[topic] else { return [] }
         let before = app

@@ -2,23 +2,18 @@
 public struct PhoneAppProfile: Sendable, Hashable {
     /// What the user answered when the app asked for permission.
     public enum Permission: String, Sendable, Hashable, CaseIterable {
-        /// Notifications are allowed.
         case allowed
         /// The app did not ask. Notifications are delivered quietly until the user decides.
         case provisional
-        /// Notifications are not allowed.
         case denied
     }
 
     /// What the system presents while the app is in the foreground.
     public enum Presentation: String, Sendable, Hashable, CaseIterable {
-        /// A banner at the top of the screen.
         case banner
         /// An entry in the notification center.
         case list
-        /// The sound.
         case sound
-        /// The badge.
         case badge
     }
 

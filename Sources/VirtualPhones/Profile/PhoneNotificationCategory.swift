@@ -19,11 +19,9 @@ public struct PhoneNotificationCategory: Sendable, Hashable {
 public struct PhoneNotificationAction: Sendable, Hashable {
     /// What a button looks like, and whether it takes a text.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// An ordinary button.
         case `default`
         /// A button in red, for what cannot be undone.
         case destructive
-        /// A button that asks for a text.
         case text
     }
 

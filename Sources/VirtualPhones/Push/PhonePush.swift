@@ -8,7 +8,6 @@ public struct PhonePush: Sendable {
     public enum Target: Sendable, Hashable {
         /// One device, by its device token in lower case.
         case device(String)
-        /// All who listen to a broadcast channel.
         case channel(String)
     }
 
@@ -16,7 +15,6 @@ public struct PhonePush: Sendable {
     public enum Expiration: Sendable, Hashable {
         /// One attempt to deliver it.
         case once
-        /// Until a time.
         case until(Date)
         /// No expiration was given: up to 30 days, or 8 hours for a broadcast.
         case unspecified

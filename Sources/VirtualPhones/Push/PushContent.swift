@@ -31,7 +31,6 @@ struct PushContent: Sendable {
     /// What is unusual about the payload, in sentences.
     var remarks: [String] = []
 
-    /// Whether there is something to read.
     var isVisible: Bool { [title, subtitle, body].contains { $0?.isEmpty == false } }
 
     /// Reads a payload. The result is `nil` if it is not a JSON object.

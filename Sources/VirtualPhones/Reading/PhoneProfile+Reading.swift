@@ -2,7 +2,6 @@ package import PushJSON
 import PushPlatform
 
 extension PhoneProfile {
-    /// The maximum number of phones in a file.
     private static let maximumPhones = 50
 
     /// Reads one phone, a list of phones, or an object with the list under `phones`, in JSON.
@@ -100,7 +99,6 @@ extension PhoneProfile {
             try members.list("apps"), "topic", \.topic, "The phone has two apps with the topic", PhoneAppProfile.init)
     }
 
-    /// Whether a text can be the id of a phone.
     package static func isID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2D || $0 == 0x5F }

@@ -29,7 +29,7 @@ public struct PhoneProfileError: Error, Hashable, Sendable, CustomStringConverti
     }
 }
 
-extension PhoneProfileError: ReadingProblem {
+extension PhoneProfileError: ReadingMistake {
     package static func invalid(
         _ detail: String, code: String, field: String?, at position: TextPosition?, remedy: String?
     ) -> PhoneProfileError {
@@ -37,5 +37,4 @@ extension PhoneProfileError: ReadingProblem {
     }
 }
 
-/// Reads the members of an object in a profile.
 typealias ProfileReader = ObjectReader<PhoneProfileError>

@@ -94,7 +94,6 @@ struct PushRecords: Sendable {
     /// How many numbers of uncounted pushes it keeps.
     var uncountedCount: Int { uncounted.count }
 
-    /// Removes all records.
     mutating func removeAll() {
         self = PushRecords(maximum: maximum, maximumWhole: maximumWhole)
     }
@@ -102,17 +101,13 @@ struct PushRecords: Sendable {
 
 /// How many pushes arrived lately, in short spans of time.
 package struct PushTally: Sendable {
-    /// One span of time.
     package struct Span: Sendable, Hashable {
-        /// How many pushes arrived.
         package var all = 0
-        /// How many of them were rejected.
         package var rejected = 0
     }
 
     /// The length of a span, in seconds.
     package static let spanLength = 7.5
-    /// The number of spans.
     package static let spanCount = 40
 
     /// The spans by their number since 1970. Only the newest are kept.

@@ -4,17 +4,14 @@ public import PushPlatform
 public struct PhoneOutcome: Sendable, Hashable {
     /// The kinds of outcomes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The user sees it.
         case shown
         /// It is only in the notification center, without banner and sound.
         case quiet
-        /// A newer push replaced it.
         case replaced
         /// APNs keeps it, because the phone is offline.
         case stored
         /// It was accepted, and the user does not see it.
         case hidden
-        /// APNs rejected it.
         case rejected
         /// It is not for the user: it woke the app.
         case woke
@@ -62,13 +59,10 @@ public struct PhoneStage: Sendable, Hashable {
         case refused
         /// APNs keeps it for a phone that is offline.
         case stored
-        /// It reached the phone.
         case delivered
-        /// The service extension ran.
         case ran
         /// The user sees it, or it changed what the user sees.
         case shown
-        /// A newer one replaced it.
         case replaced
         /// The user acted on it.
         case acted
@@ -78,7 +72,6 @@ public struct PhoneStage: Sendable, Hashable {
         case forgotten
         /// It was thrown away before it reached an app.
         case discarded
-        /// It expired.
         case expired
         /// It woke the app.
         case woke

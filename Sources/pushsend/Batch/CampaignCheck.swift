@@ -29,7 +29,7 @@ struct CampaignCheck: Sendable {
     }
 
     private func print(_ check: BatchCheck) {
-        for problem in check.problems { Output.complain(CampaignText.problem(problem, in: plan.files)) }
+        for mistake in check.mistakes { Output.complain(CampaignText.mistake(mistake, in: plan.files)) }
         var findings = CampaignFindings(files: plan.files, reportedRules: plan.reportedRules)
         // Errors were already reported with the lines that cannot be sent.
         for line in findings.unreported(of: check.findings.filter { $0.finding.severity != .error }) {

@@ -3,7 +3,6 @@ import PushCommandLine
 import PushPlatform
 import PushProvider
 
-/// The results of a campaign run that has ended.
 struct CampaignEnd: Sendable {
     var figures: CampaignFigures
     /// The findings of the rules.

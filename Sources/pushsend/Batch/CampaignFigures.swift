@@ -13,7 +13,7 @@ struct CampaignFigures: Sendable {
         highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: .three)
     private(set) var course = RateCourse()
     /// The first line that cannot be sent.
-    private(set) var firstInvalid: BatchCheck.Problem?
+    private(set) var firstInvalid: BatchCheck.Mistake?
 
     init(_ summary: BatchSummary = BatchSummary()) {
         self.summary = summary
@@ -23,7 +23,7 @@ struct CampaignFigures: Sendable {
         self.summary = summary
         for result in results {
             if firstInvalid == nil, case .invalid(let message) = result.outcome {
-                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, message: message)
+                firstInvalid = BatchCheck.Mistake(file: result.file, line: result.line, message: message)
             }
             guard let time = result.outcome.answerTime else { continue }
             let microseconds = max(0, time / .microseconds(1))
@@ -31,12 +31,10 @@ struct CampaignFigures: Sendable {
         }
     }
 
-    /// Records the progress after this number of seconds.
     mutating func record(after seconds: Double) {
         course.add(summary.concluded, after: seconds)
     }
 
-    /// Records the end.
     mutating func end(_ summary: BatchSummary, after seconds: Double) {
         self.summary = summary
         course.end(summary.concluded, after: seconds)
@@ -146,7 +144,6 @@ struct RateCourse: Equatable, Sendable {
     }
 }
 
-/// The resources that a process has used.
 struct ProcessUsage: Equatable, Sendable {
     var cpuSeconds: Double
     /// The peak memory in bytes.

@@ -46,7 +46,6 @@ struct CampaignFindings: Sendable {
         }
     }
 
-    /// Returns the findings for programs.
     static func json(_ findings: [BatchFinding], files: [String]) -> PushJSONValue {
         .array(
             findings.map { found in

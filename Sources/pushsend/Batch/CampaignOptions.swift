@@ -5,7 +5,6 @@ import PushPlatform
 import PushProvider
 internal import PushTime
 
-/// The options for the run of a campaign and for its folder.
 struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The format of the input. Default: detected.", valueName: "jsonl|csv|tokens"))
     var format: FormatArgument?
@@ -148,7 +147,6 @@ struct CampaignOptions: ParsableArguments {
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
     }
 
-    /// Returns the options for the library.
     func options(now: Date = Date()) -> BatchOptions {
         var options = BatchOptions()
         options.rate = rate?.perSecond
@@ -167,7 +165,6 @@ struct CampaignOptions: ParsableArguments {
     }
 }
 
-/// The format of the lines.
 enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
     case jsonl
     case csv

@@ -167,7 +167,6 @@ struct CampaignPlan: Sendable {
         ]
     }
 
-    /// The folder for the outcomes.
     var folder: String { Self.folder(options, files) }
 
     private static func folder(_ options: CampaignOptions, _ files: [String]) -> String {

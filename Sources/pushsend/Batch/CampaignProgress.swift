@@ -13,7 +13,6 @@ final class CampaignProgress: Sendable {
 
     /// The findings of the rules. They are reported at once.
     private let findings: NIOLockedValueBox<CampaignFindings>
-    /// Whether the pause of the campaign was reported.
     private let isPaused = NIOLockedValueBox(false)
     /// The number of updates in a row without a ready connection.
     private let updatesWithoutConnection = NIOLockedValueBox(0)
@@ -33,12 +32,10 @@ final class CampaignProgress: Sendable {
 
     var seconds: Double { begun.duration(to: clock.now) / .seconds(1) }
 
-    /// Counts some results.
     func see(_ results: [BatchResult], _ summary: BatchSummary) {
         figures.withLockedValue { $0.add(results, summary) }
     }
 
-    /// Returns the counts at the end.
     func figures(at summary: BatchSummary) -> CampaignFigures {
         let seconds = seconds
         return figures.withLockedValue { figures in

@@ -76,7 +76,7 @@ struct CampaignReport: Sendable {
             isAll
             ? " Correct the input, and start again with --restart."
             : " Correct these lines, and send them as a separate campaign: \(end.folder.printable)/results.jsonl has their numbers."
-        Output.complain("\(which) be sent. The first: \(CampaignText.problem(first, in: plan.files))\(next)")
+        Output.complain("\(which) be sent. The first: \(CampaignText.mistake(first, in: plan.files))\(next)")
     }
 
     /// Reports a campaign that had nothing left to do.

@@ -37,7 +37,6 @@ enum CampaignText {
         ]
     }
 
-    /// The outcomes of all runs.
     static func kinds(totals: [String: Int]) -> [Kind] {
         kinds(BatchSummary()).map { Kind(title: $0.title, key: $0.key, count: totals[$0.key, default: 0]) }
     }
@@ -108,11 +107,11 @@ enum CampaignText {
     }
 
     /// `people.csv:17: The line is not JSON ...`
-    static func problem(_ problem: BatchCheck.Problem, in files: [String]) -> String {
-        let file = files[problem.file] == "-" ? "standard input" : files[problem.file].printable
-        guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.message)" }
+    static func mistake(_ mistake: BatchCheck.Mistake, in files: [String]) -> String {
+        let file = files[mistake.file] == "-" ? "standard input" : files[mistake.file].printable
+        guard mistake.similar > 0 else { return "\(file):\(mistake.line): \(mistake.message)" }
         let similar = counted(
-            problem.similar, "more line has", "more lines have", shown: grouped(problem.similar))
-        return "\(file):\(problem.line): \(problem.message) (\(similar) this problem.)"
+            mistake.similar, "more line has", "more lines have", shown: grouped(mistake.similar))
+        return "\(file):\(mistake.line): \(mistake.message) (\(similar) this problem.)"
     }
 }

@@ -89,7 +89,6 @@ struct ProgressScreen {
     /// The number of columns of the shown line.
     private var drawn = 0
 
-    /// Replaces the shown line.
     mutating func show(_ line: String, columns: Int) -> String {
         defer { drawn = line.count }
         return erasing(columns: columns) + line

@@ -3,7 +3,6 @@ import PushCommandLine
 import PushPlatform
 import PushProvider
 
-/// The options of all `channel` subcommands.
 struct ChannelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

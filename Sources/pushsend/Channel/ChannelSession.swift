@@ -41,7 +41,6 @@ struct ChannelSession {
         if let note = target.note { Output.note(note) }
     }
 
-    /// The name of the environment, for messages.
     var environmentName: String { target.environment.appleService.map(\.rawValue) ?? target.environment.description }
 
     /// The client configuration of a command with one request.
@@ -51,7 +50,6 @@ struct ChannelSession {
         Logger(label: "pushsend") { TerminalLog(label: $0, level: options.verbose ? .debug : .critical) }
     }
 
-    /// How outcomes are reported.
     var report: SendReport {
         SendReport(
             json: options.json, isOne: true, explainsAll: true, host: target.environment.host,
@@ -59,7 +57,6 @@ struct ChannelSession {
             idHeader: APNSHeader.requestID)
     }
 
-    /// The service that manages the channels of the environment.
     private func managementEnvironment() throws -> PushEnvironment {
         var environment = target.environment
         if options.signerOptions.mock {

@@ -170,7 +170,6 @@ struct NearbyKeys {
         }
     }
 
-    /// Returns the path for an answer.
     func chosen(by answer: String) -> String {
         if answer.isEmpty, names.count == 1 { return names[0] }
         guard names.count > 1, let number = Int(answer), names.indices.contains(number - 1) else { return answer }
@@ -183,7 +182,6 @@ struct Answers: Sendable {
     /// Whether the user wants no more questions.
     var areEnough = false
     private var arguments: [String] = []
-    /// Whether there are any answers.
     var areAny: Bool { !arguments.isEmpty }
 
     mutating func add(_ more: String...) { add(more) }

@@ -4,7 +4,6 @@ import PushProvider
 
 /// How `pushsend doctor` shows hops: aligned lines for people, one JSON object for programs.
 struct DoctorReport {
-    /// Whether lines have colours.
     var colours: Bool
     /// The width at which lines are broken; `nil` to break none.
     var width: Int?
@@ -14,7 +13,6 @@ struct DoctorReport {
 
     // MARK: For people
 
-    /// The first line.
     static func title(_ server: String) -> String { "pushsend doctor: \(server.printable)" }
 
     /// The lines of one hop: mark, name and fact, and below it the remedy.
@@ -28,7 +26,6 @@ struct DoctorReport {
         return fact + "\n" + lines(remedy, after: indentation + "-> ")
     }
 
-    /// The closing line.
     func text(_ conclusion: String) -> String { "\n" + lines(conclusion, after: "") }
 
     private func lines(_ text: String, after first: String) -> String {
@@ -53,7 +50,6 @@ struct DoctorReport {
 
     // MARK: For programs
 
-    /// The whole diagnosis as one object.
     static func line(_ diagnosis: Diagnosis) -> JSONLine {
         [
             "server": .string(diagnosis.server), "exit_code": .integer(Int(diagnosis.status.code)),

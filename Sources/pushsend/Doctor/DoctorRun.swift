@@ -94,7 +94,6 @@ struct DoctorRun {
 struct ProbedServer: Equatable, Sendable {
     var host: String
     var port: Int
-    /// Whether it is a host of Apple.
     var isApple: Bool
     /// The file of the trusted authorities, instead of those of the system.
     var authoritiesFile: String?

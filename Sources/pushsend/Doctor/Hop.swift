@@ -21,7 +21,6 @@ struct Hop: Equatable, Sendable {
         case credentials
         case clock
 
-        /// The name for people.
         var label: String {
             switch self {
             case .legacyProvider: "legacy provider"
@@ -37,15 +36,12 @@ struct Hop: Equatable, Sendable {
         }
     }
 
-    /// The result for a hop.
     enum Result: String, Sendable, CaseIterable {
-        /// It is right.
         case ok
         /// It is worth knowing, and not wrong.
         case note
         /// It will fail soon, or in some situations.
         case warning
-        /// It is wrong.
         case failed
         /// It was not checked, because of the options or because an earlier hop failed.
         case skipped
@@ -59,7 +55,6 @@ struct Hop: Equatable, Sendable {
     var fact: String
     /// What to do; `nil` if there is nothing to do.
     var remedy: String?
-    /// The exit code of the result.
     var status: ExitStatus
     /// The port of a TCP hop.
     var port: Int?
@@ -111,6 +106,5 @@ struct Hop: Equatable, Sendable {
         return hop
     }
 
-    /// The name for people, with the port of a TCP hop.
     var label: String { port.map { "\(name.label) \($0)" } ?? name.label }
 }

@@ -26,7 +26,6 @@ enum SignerHops {
             .with("file_name_fits", nameID.map { .bool($0 == key.keyID) })
     }
 
-    /// The hop about a certificate.
     static func certificate(_ certificate: PushCertificate, warnings: [String], now: Date) -> Hop {
         let days = certificate.daysLeft(at: now)
         let services = certificate.services.map(\.rawValue).sorted().reversed().joined(separator: " and ")
@@ -62,6 +61,5 @@ enum SignerHops {
         return .failed(name, failure.message, remedy: remedy, failure.status)
     }
 
-    /// The hop without any credentials.
     static let absent = Hop.skipped(.key, "No credentials were given.")
 }

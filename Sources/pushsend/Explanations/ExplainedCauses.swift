@@ -1,5 +1,4 @@
 extension Explanation {
-    /// The causes of "not sent" and "unknown".
     static let causes: [Explanation] = [
         outcome(
             "no_connection", "not sent, because no connection could be opened",

@@ -1,7 +1,6 @@
 import PushCommandLine
 
 extension Explanation {
-    /// The exit codes of the commands.
     static let exitCodes: [Explanation] = [
         make(
             .success, "accepted, or done", fault: nil, again: "No need.",

@@ -1,7 +1,6 @@
 import PushCommandLine
 
 extension Explanation {
-    /// The four outcomes of a push.
     static let outcomes: [Explanation] = [
         outcome(
             "accepted", "Apple accepted the push",

@@ -36,7 +36,6 @@ extension RejectionReason.Again {
 }
 
 extension RejectionReason {
-    /// The advice with the flags of this command.
     fileprivate var stepsWithFlags: [String] {
         let keep = "Keep the token for now: only a 410 means that a token is inactive."
         return switch self {

@@ -2,7 +2,6 @@ internal import APNSVocabulary
 import PushProvider
 
 extension Explanation {
-    /// Common problems.
     static let topics: [Explanation] = [
         nothingArrived, environment, mismatch, providerToken, certificate, pushType,
     ]

@@ -8,22 +8,14 @@ import PushProvider
 ///
 /// The texts of all terms are its members. Each kind of term has its own file.
 struct Explanation: Hashable, Sendable {
-    /// The kind of term.
     enum Kind: String, CaseIterable, Sendable {
-        /// A rejection reason of Apple.
         case reason
-        /// The HTTP status of an answer.
         case status
-        /// The exit code of a command.
         case exitCode = "exit_code"
-        /// The outcome of a push.
         case outcome
-        /// A common problem.
         case topic
-        /// A rule of the lint.
         case rule
 
-        /// The name of the kind in lists.
         var plural: String {
             switch self {
             case .reason: "reasons"
@@ -38,7 +30,6 @@ struct Explanation: Hashable, Sendable {
 
     /// The term, in its usual spelling.
     var term: String
-    /// The kind of term.
     var kind: Kind
     /// One line: the term and a short description.
     var title: String
@@ -54,7 +45,6 @@ struct Explanation: Hashable, Sendable {
     var steps: [String] = []
     /// Whether the steps are numbered, for lists to follow from the top.
     var isNumbered = false
-    /// The HTTP status of a reason or a status.
     var status: Int?
     /// The source of a rule.
     var source: String?
@@ -85,7 +75,6 @@ extension Explanation {
             steps: steps, isNumbered: isNumbered, page: page, aliases: aliases)
     }
 
-    /// All explanations, in the order of lists.
     static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + causes + ofLines + topics + rules
 
     /// Finds the explanation for text that was typed, or pasted from an answer.
@@ -176,7 +165,6 @@ extension Explanation {
             "There is no explanation of \"\(text.prefix(60))\".\(question) \"pushsend explain\" lists all terms."
     }
 
-    /// All terms, by kind.
     static var list: String {
         let lists = Kind.allCases.flatMap { kind in
             let terms = all.filter { $0.kind == kind }.map(\.term).joined(separator: ", ")
@@ -194,7 +182,6 @@ extension Explanation {
 // MARK: For machines
 
 extension Explanation {
-    /// The JSON output: one object on one line.
     var line: JSONLine {
         [
             "word": .string(term), "kind": .string(kind.rawValue), "title": .string(title), "meaning": .string(meaning),

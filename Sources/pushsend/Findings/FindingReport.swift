@@ -28,7 +28,6 @@ struct FindingReport {
             separator: "\n")
     }
 
-    /// The first line of ``text(colours:)``.
     func shortText(colours: Bool = false) -> String {
         let position =
             finding.location.map { "\(payload.name.printable):\($0.line):\($0.column)" } ?? payload.name.printable
@@ -53,7 +52,6 @@ struct FindingReport {
 
     // MARK: For programs
 
-    /// The finding as one JSON object on one line.
     var line: JSONLine {
         [
             "file": .string(payload.name), "line": finding.location.map { .integer($0.line) },

@@ -89,18 +89,18 @@ enum PageSender {
         return try answer(outcome)
     }
 
-    private static func answer(_ outcome: PushOutcome) throws(SendProblem) -> SentPush {
+    private static func answer(_ outcome: PushOutcome) throws(SendFailure) -> SentPush {
         switch outcome {
         case .accepted(let acceptance): SentPush(status: 200, apnsID: acceptance.apnsID)
         case .rejected(let rejection):
             SentPush(status: rejection.status, reason: rejection.reason?.rawValue, apnsID: rejection.apnsID)
-        case .notSent, .unknown, .invalid: throw SendProblem(detail: "\(outcome)")
+        case .notSent, .unknown, .invalid: throw SendFailure(detail: "\(outcome)")
         }
     }
 
-    private static func notification(_ push: ComposedPush) throws(SendProblem) -> PushNotification {
+    private static func notification(_ push: ComposedPush) throws(SendFailure) -> PushNotification {
         let token = try rethrowing(try DeviceToken(pasted: push.token ?? "")) { (error: DeviceTokenError) in
-            SendProblem(member: "token", detail: "\(error)")
+            SendFailure(member: "token", detail: "\(error)")
         }
         return PushNotification(
             to: token, topic: push.topic ?? "", payload: PushPayload(json: push.payload),
@@ -111,12 +111,12 @@ enum PageSender {
             collapseID: push.collapseID)
     }
 
-    private static func key(of mock: MockServer) throws(SendProblem) -> PushProviderKey {
+    private static func key(of mock: MockServer) throws(SendFailure) -> PushProviderKey {
         do {
             return try PushProviderKey(
                 p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         } catch {
-            throw SendProblem(detail: "The mock's own key can't be used: \(error)")
+            throw SendFailure(detail: "The mock's own key can't be used: \(error)")
         }
     }
 }

@@ -80,7 +80,7 @@ struct CertificateInspection {
         // Of several certificates, one that can be used is enough.
         let problems = facts.compactMap(\.problem)
         if problems.count == facts.count {
-            for problem in problems { inspection.object(problem, .credentials) }
+            for problem in problems { inspection.addProblem(problem, .credentials) }
         } else {
             inspection.notes += problems
         }
@@ -99,9 +99,9 @@ struct CertificateInspection {
             let facts = certificates.map { CertificateFacts($0, now: now, friendlyName: nil) }
             CertificateFacts.add(facts, key: key, to: &inspection)
             if let note, facts.first?.isAuthority != true { inspection.notes.append(note) }
-            if let problem { inspection.object(problem, .credentials) }
+            if let problem { inspection.addProblem(problem, .credentials) }
             // The first certificate is the one of the sender. The others are its issuers.
-            if let expired = facts.first?.problem { inspection.object(expired, .credentials) }
+            if let expired = facts.first?.problem { inspection.addProblem(expired, .credentials) }
             return inspection
         } catch {
             return .unreadable(kind, name: name, error.description, .credentials)

@@ -12,7 +12,6 @@ enum InspectedForm: Equatable {
     case certificatePEM
     /// A certificate in DER, Apple's `.cer`.
     case certificateDER
-    /// PKCS#12.
     case pkcs12
     /// A provider token: three parts with dots between them.
     case providerToken(String)

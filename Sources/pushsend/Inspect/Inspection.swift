@@ -4,7 +4,6 @@ import PushProvider
 
 /// The result of the inspection of one argument, as `pushsend inspect` prints it.
 struct Inspection {
-    /// The kind of the inspected input.
     enum Kind: String {
         case key
         case p12
@@ -29,7 +28,6 @@ struct Inspection {
     var title: String
     /// The facts, in the order of the output.
     private(set) var facts: [Fact] = []
-    /// Additional notes, as sentences.
     var notes: [String] = []
     /// Why it cannot be used and what to do, as a sentence; `nil` if it can be used.
     private(set) var problem: String?
@@ -47,7 +45,7 @@ struct Inspection {
     static func unreadable(_ kind: Kind, name: String, _ problem: String, _ status: ExitStatus) -> Inspection {
         var inspection = Inspection(kind, name: name, title: "")
         inspection.isReadable = false
-        inspection.object(problem, status)
+        inspection.addProblem(problem, status)
         return inspection
     }
 
@@ -64,14 +62,13 @@ struct Inspection {
         facts.append(Fact(label: "", text: ""))
     }
 
-    /// A member of the JSON object.
     subscript(key: String) -> PushJSONValue? {
         get { members[key] }
         set { members[key] = newValue }
     }
 
     /// Sets why it cannot be used. The first problem and the worst exit code are kept.
-    mutating func object(_ problem: String, _ status: ExitStatus) {
+    mutating func addProblem(_ problem: String, _ status: ExitStatus) {
         self.problem = self.problem ?? problem
         self.status = max(self.status, status)
     }
@@ -109,7 +106,6 @@ extension Inspection {
 // MARK: For machines
 
 extension Inspection {
-    /// The JSON output: one object on one line.
     var line: JSONLine {
         var line = members
         line["kind"] = .string(kind.rawValue)

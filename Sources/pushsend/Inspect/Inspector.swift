@@ -7,7 +7,6 @@ import PushProvider
 struct Inspector {
     /// The key to check provider tokens with, and its file.
     var key: (key: PushProviderKey, file: String)?
-    /// The passphrase for encrypted files.
     var passphrase: PushPassphrase?
     /// Asks for a passphrase; `nil` if the user cannot be asked.
     var ask: ((_ name: String) throws -> PushPassphrase?)?

@@ -47,7 +47,7 @@ struct ProviderTokenInspection {
         addTimes(content, to: &inspection)
         addSignature(content, to: &inspection)
         if content.algorithm != "ES256" {
-            inspection.object("Apple accepts only ES256 and answers InvalidProviderToken.", .credentials)
+            inspection.addProblem("Apple accepts only ES256 and answers InvalidProviderToken.", .credentials)
         }
         objectToIDs(content, in: &inspection)
         if inspection.problem == nil {
@@ -67,7 +67,7 @@ struct ProviderTokenInspection {
         guard let issuedAt = Int(exactly: content.issuedAt.timeIntervalSince1970.rounded()),
             (0..<100_000_000_000).contains(issuedAt)
         else {
-            inspection.object(
+            inspection.addProblem(
                 "Its iat isn't a time in seconds since 1970 (milliseconds?). Apple answers InvalidProviderToken.",
                 .credentials)
             return
@@ -84,14 +84,14 @@ struct ProviderTokenInspection {
             "\(InspectedTime.text(ending)), \(Duration.seconds(ending - now).approximateText) \(ending < now ? "ago" : "left")"
         )
         if ending < now {
-            inspection.object(
+            inspection.addProblem(
                 """
                 It is older than an hour, so Apple answers ExpiredProviderToken. Create a new one with "pushsend jwt", \
                 and check the clock of the machine that created it.
                 """,
                 .credentials)
         } else if age < -APNSLimit.providerTokenAgeSeconds {
-            inspection.object(
+            inspection.addProblem(
                 "It was issued more than an hour in the future: the clock of the machine that created it is fast, or this one is slow.",
                 .credentials)
         } else if age < -60 {
@@ -111,14 +111,14 @@ struct ProviderTokenInspection {
         guard content.signature == .verified else {
             inspection.add("signature", "not from the key in \"\(file)\"")
             inspection["signature"] = "wrong"
-            inspection.object(
+            inspection.addProblem(
                 "It was signed with a key other than \"\(file)\", or it was changed.", .credentials)
             return
         }
         inspection.add("signature", "valid, from the key in \"\(file)\"\(form)")
         inspection["signature"] = "right"
         if let named = PushProviderKey.keyID(inFileName: file), named != content.keyID {
-            inspection.object(
+            inspection.addProblem(
                 "Its key id is \(content.keyID), but the file is named after \(named): Apple answers InvalidProviderToken.",
                 .credentials)
         }
@@ -127,7 +127,7 @@ struct ProviderTokenInspection {
     private func objectToIDs(_ content: ProviderTokenContent, in inspection: inout Inspection) {
         for (label, id) in [("key id (kid)", content.keyID), ("team id (iss)", content.teamID)] {
             guard let problem = PushProviderKey.problem(in: id) else { continue }
-            inspection.object("Its \(label) \(problem).", .credentials)
+            inspection.addProblem("Its \(label) \(problem).", .credentials)
         }
     }
 }

@@ -61,7 +61,6 @@ struct LintCommand: ParsableCommand {
     }
 }
 
-/// How findings are printed.
 enum FindingFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case json

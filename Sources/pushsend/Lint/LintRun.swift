@@ -13,7 +13,6 @@ struct LintRun {
     /// Whether warnings count as errors.
     var isStrict: Bool
 
-    /// The totals of a run.
     private struct Count {
         var payloads = 0
         var errors = 0
@@ -121,11 +120,9 @@ struct LintRun {
     }
 }
 
-/// The source of a payload to check.
 enum PayloadSource: Hashable {
     case file(String)
     case standardInput
-    /// The payload itself.
     case text(String)
     /// A folder without payloads, or a file that does not exist, with the message about it.
     case missing(String)

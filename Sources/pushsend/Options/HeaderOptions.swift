@@ -5,7 +5,6 @@ import PushPlatform
 import PushProvider
 internal import PushTime
 
-/// The options for the headers of a notification.
 struct HeaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -76,7 +75,6 @@ struct HeaderOptions: ParsableArguments {
         certificate?.topic(for: pushType.map(PushType.init(rawValue:)) ?? .alert)
     }
 
-    /// Makes the notification for a device.
     func notification(to token: DeviceToken, _ topic: String, _ composed: ComposedPayload) throws -> PushNotification {
         PushNotification(
             to: token,

@@ -29,13 +29,11 @@ enum IdentitySource: Equatable {
         if case .p12(let file, _) = self { _ = try SingleUseInput.contents(file, of: Self.expected) }
     }
 
-    /// Returns the same file with the chosen identity.
     func choosing(_ name: String) -> IdentitySource {
         guard case .p12(let file, _) = self else { return self }
         return .p12(file, name: name)
     }
 
-    /// All files.
     var files: [String] {
         switch self {
         case .p12(let file, _): [file]

@@ -54,7 +54,6 @@ struct PassphraseOptions: ParsableArguments {
         file.map(PassphraseSource.file) ?? settings.passphraseSource(ofFile: isFile)
     }
 
-    /// Whether the passphrase comes from standard input.
     func readsStandardInput(_ settings: Settings) -> Bool { source(settings, ofFile: false) == .file("-") }
 
     /// Returns the passphrase, if there is one without a question.
@@ -90,7 +89,6 @@ struct PassphraseOptions: ParsableArguments {
 
 /// Where a shell gets the passphrase.
 enum ShellPassphrase {
-    /// The variable `PUSHSEND_PASSPHRASE`.
     case variable
     case firstLine(of: String)
 

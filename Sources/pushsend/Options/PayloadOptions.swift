@@ -125,7 +125,6 @@ struct PayloadOptions: ParsableArguments {
         return ComposedPayload(template, changes.payload)
     }
 
-    /// Whether no payload is given yet.
     var isEmpty: Bool { payload == nil && template == nil && !hasMessageFlags }
 
     /// Whether the list of templates is requested, instead of sending.
@@ -217,7 +216,6 @@ struct PayloadOptions: ParsableArguments {
 
 /// The values that a shell offers for an option with many possible values.
 extension CompletionKind {
-    /// The values of `--template`.
     static var templates: CompletionKind { .list(ReadyPayload.all.map(\.name) + ["list"]) }
 }
 

@@ -4,7 +4,6 @@ import PushProvider
 
 /// The proxy for a push, if any, and its source: `--proxy`, `PUSHSEND_PROXY`, a profile, or the variables that curl reads.
 struct ProxyChoice: Sendable {
-    /// The proxy; `nil` for none.
     var proxy: PushProxy?
     /// The variable that names the proxy, even if the host is excluded from it: curl may apply the exclusion
     /// differently.
@@ -60,7 +59,6 @@ struct ProxyChoice: Sendable {
 }
 
 extension PushConfiguration {
-    /// For a command that sends few requests.
     init(forFewRequestsThrough proxy: ProxyChoice, within timeout: Duration?) {
         self.init()
         self.proxy = proxy.proxy

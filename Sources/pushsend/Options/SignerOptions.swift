@@ -3,7 +3,6 @@ import MockAPNs
 import PushCommandLine
 import PushProvider
 
-/// The options for the signing key.
 struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("key"),
@@ -133,7 +132,6 @@ struct SignerOptions: ParsableArguments {
         do { return try ownKeySource(settings) != nil } catch { return true }
     }
 
-    /// Whether the key comes from standard input.
     var readsStandardInput: Bool { keyFile == "-" }
 
     /// The key id: of a flag, a variable, the file in which the key is named, the name of the key file, and last of any
@@ -169,7 +167,6 @@ enum Signer: Sendable {
     }
 }
 
-/// The source of a signing key.
 enum KeySource {
     case file(String)
     /// Standard input or a pipe, by its path.

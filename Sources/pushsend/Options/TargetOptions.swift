@@ -3,7 +3,6 @@ import PushCommandLine
 import PushPlatform
 import PushProvider
 
-/// The options for the server to send to.
 struct TargetOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("environment")],
@@ -195,7 +194,6 @@ struct Target: Sendable {
     var authoritiesFile: String?
     /// A note for the user about how the server was chosen.
     var note: String?
-    /// The proxy to the server.
     var proxy = ProxyChoice.none
     /// Whether it is a server of Apple, however it was chosen: real devices can receive the push.
     var isApple: Bool { environment.isApples }

@@ -17,7 +17,6 @@ struct TemplateChanges {
         aps = members["aps"]?.members ?? [:]
     }
 
-    /// The changed payload.
     var payload: PushPayload {
         var members = members
         if !aps.isEmpty || members["aps"] != nil { members["aps"] = .object(aps) }

@@ -10,7 +10,6 @@ struct SendReport: Sendable {
     var isOne: Bool
     /// Whether to explain a rejection in full on a terminal. Used for one push, not for several.
     var explainsAll: Bool
-    /// The host that the push was sent to.
     var host: String
     /// Whether `--mock` is given. The mock's own key is then used.
     var usesMock = false

@@ -22,7 +22,6 @@ struct ComposedPayload: Sendable {
         source = payload.bytes
     }
 
-    /// Creates the value for a template, possibly changed.
     init(_ template: ReadyPayload, _ payload: PushPayload) {
         self.payload = payload
         self.template = template

@@ -8,7 +8,7 @@ enum PayloadFile {
 
     /// - Throws: ``CommandFailure`` with 66 if it cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
-        do throws(SmallFile.Problem) { return try SmallFile(beginningOf: path, maximumBytes + 1).bytes } catch {
+        do throws(SmallFile.Failure) { return try SmallFile(beginningOf: path, maximumBytes + 1).bytes } catch {
             let reason: Int32 =
                 switch error {
                 case .missing: ENOENT

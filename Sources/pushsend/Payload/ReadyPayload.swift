@@ -14,16 +14,12 @@ struct ReadyPayload: Sendable {
         case liveActivityAlert
         /// The app's own keys.
         case custom
-        /// None of them.
         case nothing
     }
 
-    /// The name for `--template`.
     let name: String
-    /// A short description.
     let about: String
     let allowedFlags: AllowedFlags
-    /// Other names for it.
     var aliases: [String] = []
     /// The collapse id, if none is given.
     var collapseID: String?
@@ -45,7 +41,6 @@ struct ReadyPayload: Sendable {
 }
 
 extension ReadyPayload {
-    /// All templates, in the order of the list.
     static let all: [ReadyPayload] = alerts + loudAndQuiet + silent + liveActivities + ofFrameworks + ofOthers
 
     /// - Throws: ``CommandFailure`` with the nearest names and the whole list, if there is no such name.

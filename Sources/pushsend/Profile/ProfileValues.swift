@@ -3,7 +3,6 @@ import PushCommandLine
 import PushPlatform
 import PushProvider
 
-/// The options with the values of a profile.
 struct ProfileValues: ParsableArguments {
     @Option(help: ArgumentHelp("The app's bundle id.", valueName: "bundle-id"))
     var topic: String?
@@ -70,7 +69,6 @@ struct ProfileValues: ParsableArguments {
         help: ArgumentHelp("A device token with a nickname. Repeatable.", valueName: "nickname=token"))
     var devices: [String] = []
 
-    /// The values that are given.
     var settings: [SettingName: String] {
         let all: [SettingName: String?] = [
             .topic: topic, .environment: environment?.rawValue, .key: key, .keyID: keyID, .teamID: teamID, .p12: p12,

@@ -80,7 +80,6 @@ struct EnvironmentTrial {
 enum TokenEnvironment: Equatable {
     /// The environment that knows the device token, for the topic or for another one, now or formerly.
     case known(PushEnvironment.AppleService)
-    /// No environment knows it.
     case unknownToBoth
     /// The first environment does not know it, so the other one is to be tried.
     case tryOther
@@ -104,7 +103,6 @@ enum TokenEnvironment: Equatable {
         }
     }
 
-    /// The sentence for the user.
     func sentence(wasGuessed: Bool) -> String {
         switch self {
         case .known(let service) where wasGuessed:
@@ -128,6 +126,5 @@ enum TokenEnvironment: Equatable {
 }
 
 extension PushEnvironment.AppleService {
-    /// Apple's other environment.
     var other: PushEnvironment.AppleService { self == .sandbox ? .production : .sandbox }
 }

@@ -15,7 +15,6 @@ struct RecentSends {
     /// The maximum of the count, and of the file size in bytes. At this number the count starts again.
     static let maximum = 10_000
 
-    /// The path of the file.
     let path: String
 
     /// Those of this user; `nil` if there is no folder for the file.
@@ -42,7 +41,6 @@ struct RecentSends {
         return path > 0 ? Int(path) : nil
     }
 
-    /// Whether to print the note at this number.
     static func isNoteDue(at number: Int) -> Bool {
         number == loop || number.isMultiple(of: notedAgainAfter)
     }

@@ -64,7 +64,6 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Request headers") var headers: HeaderOptions
     @OptionGroup(title: "Run") var how: RunOptions
 
-    /// The answers of the user.
     var answers = Answers()
     /// What is set besides the options.
     var settings = Settings.variables([:])

@@ -59,12 +59,11 @@ struct ConfigEditor {
         let text = (["profiles:"] + profile.lines(indent: 2)).joined(separator: "\n") + "\n"
         _ = try rethrowing(
             try ConfigReader(file: shownPath, folder: folder, home: UserFolder.home).read(Array(text.utf8))
-        ) { (error: ConfigProblem) in
+        ) { (error: ConfigMistake) in
             CommandFailure.usage("The values don't fit together. \(error.message)")
         }
     }
 
-    /// Removes a profile.
     func remove(_ name: String) throws {
         let isDefault = before?.file.chosen?.text == name
         try write(explaining: nil) { text in

@@ -2,9 +2,7 @@ import APNSVocabulary
 import PushCommandLine
 import PushYAML
 
-/// The content of a configuration file.
 struct ConfigFile: Equatable, Sendable {
-    /// A value with its position.
     struct Located: Equatable, Sendable {
         var text: String
         var position: ConfigPosition
@@ -38,7 +36,7 @@ struct ConfigFile: Equatable, Sendable {
 }
 
 extension CommandFailure {
-    init(_ problem: ConfigProblem) { self.init(.badConfiguration, problem.description) }
+    init(_ problem: ConfigMistake) { self.init(.badConfiguration, problem.description) }
 }
 
 /// The profiles that can be chosen.

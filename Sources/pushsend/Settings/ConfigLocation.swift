@@ -56,7 +56,7 @@ enum ConfigLocation: Sendable {
             home: UserFolder.home)
         return try rethrowing(
             ReadConfig(path: shown, absolutePath: absolute, bytes: bytes, file: try reader.read(bytes))
-        ) { (error: ConfigProblem) in CommandFailure(error) }
+        ) { (error: ConfigMistake) in CommandFailure(error) }
     }
 
     /// Refuses a project file that is a link: a cloned repository could show or change another file by it.

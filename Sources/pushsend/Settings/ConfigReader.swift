@@ -20,8 +20,8 @@ struct ConfigReader {
     /// No configuration needs many aliases, and each makes a file harder to check.
     private static let limits = YAMLLimits(bytes: maximumBytes, aliases: 16)
 
-    /// - Throws: ``ConfigProblem``
-    func read(_ bytes: [UInt8]) throws(ConfigProblem) -> ConfigFile {
+    /// - Throws: ``ConfigMistake``
+    func read(_ bytes: [UInt8]) throws(ConfigMistake) -> ConfigFile {
         let root = try ConfigNode.read(bytes, file: self.file, limits: Self.limits)
         var file = ConfigFile()
         for member in try root.members("The file") {
@@ -40,7 +40,7 @@ struct ConfigReader {
         return file
     }
 
-    private func profiles(_ node: ConfigNode) throws(ConfigProblem) -> [ConfigFile.Profile] {
+    private func profiles(_ node: ConfigNode) throws(ConfigMistake) -> [ConfigFile.Profile] {
         var profiles: [ConfigFile.Profile] = []
         for profile in try node.members("\"profiles\"") {
             try checkName(profile.name)
@@ -56,25 +56,25 @@ struct ConfigReader {
 
     private func add(
         _ member: ConfigNode.Member, to layer: inout ConfigFile.Layer, isTop: Bool
-    ) throws(ConfigProblem) {
+    ) throws(ConfigMistake) {
         if member.key == "devices" {
             layer.devices = try devices(member.value)
         } else if let name = SettingName(rawValue: member.key) {
             layer.settings[name] = try setting(name, try located(member))
         } else {
-            throw ConfigProblem(member.location, SettingKey.remedy(for: member.key, isTop: isTop))
+            throw ConfigMistake(member.location, SettingKey.remedy(for: member.key, isTop: isTop))
         }
     }
 
-    private func devices(_ node: ConfigNode) throws(ConfigProblem) -> [ConfigFile.Device] {
+    private func devices(_ node: ConfigNode) throws(ConfigMistake) -> [ConfigFile.Device] {
         var devices: [ConfigFile.Device] = []
         for member in try node.members("\"devices\"") {
             if let mistake = SettingValue.mistake(inNickname: member.key) {
-                throw ConfigProblem(member.location, mistake)
+                throw ConfigMistake(member.location, mistake)
             }
             var token = try located(member)
             token.text = try rethrowing(try PastedDeviceToken(token.text).token.hex) { (error: DeviceTokenError) in
-                ConfigProblem(token.position, "The device \"\(member.key)\": \(error)")
+                ConfigMistake(token.position, "The device \"\(member.key)\": \(error)")
             }
             devices.append(ConfigFile.Device(nickname: member.name, token: token))
         }
@@ -85,11 +85,11 @@ struct ConfigReader {
 
     private func setting(
         _ name: SettingName, _ value: ConfigFile.Located
-    ) throws(ConfigProblem) -> ConfigFile.Located {
+    ) throws(ConfigMistake) -> ConfigFile.Located {
         var value = value
         if name.isPath { value.text = path(value.text) }
         if let mistake = SettingValue.mistake(in: value.text, for: name) {
-            throw ConfigProblem(value.position, mistake)
+            throw ConfigMistake(value.position, mistake)
         }
         return value
     }
@@ -102,7 +102,7 @@ struct ConfigReader {
     }
 
     /// Refuses settings of one layer that contradict each other.
-    private func check(_ layer: ConfigFile.Layer) throws(ConfigProblem) {
+    private func check(_ layer: ConfigFile.Layer) throws(ConfigMistake) {
         let contradictions: [[SettingName]] = [
             SettingName.credentials, [.environment, .endpoint], [.passphraseFile, .passphraseCommand],
         ]
@@ -110,7 +110,7 @@ struct ConfigReader {
             let given = names.compactMap { name in layer.settings[name].map { (name, $0.position) } }
                 .sorted { $0.1.order < $1.1.order }
             if given.count > 1 {
-                throw ConfigProblem(
+                throw ConfigMistake(
                     given[1].1,
                     "\"\(given[0].0.rawValue)\" and \"\(given[1].0.rawValue)\" can't be combined: remove one of them.")
             }
@@ -118,24 +118,24 @@ struct ConfigReader {
         let companions: [(SettingName, SettingName)] = [(.identity, .p12), (.certKey, .cert)]
         for (companion, owner) in companions {
             if let value = layer.settings[companion], layer.settings[owner] == nil {
-                throw ConfigProblem(
+                throw ConfigMistake(
                     value.position, "\"\(companion.rawValue)\" belongs to \"\(owner.rawValue)\", which is missing.")
             }
         }
     }
 
-    private func checkName(_ name: ConfigFile.Located) throws(ConfigProblem) {
+    private func checkName(_ name: ConfigFile.Located) throws(ConfigMistake) {
         if let mistake = SettingValue.mistake(inName: name.text, of: "profile") {
-            throw ConfigProblem(name.position, mistake)
+            throw ConfigMistake(name.position, mistake)
         }
     }
 
     // MARK: Nodes
 
-    private func located(_ member: ConfigNode.Member) throws(ConfigProblem) -> ConfigFile.Located {
+    private func located(_ member: ConfigNode.Member) throws(ConfigMistake) -> ConfigFile.Located {
         let key = member.key.printable
         guard let text = try member.value.single(key) else {
-            throw ConfigProblem(
+            throw ConfigMistake(
                 member.location, "\"\(key)\" has no value: write one after the colon, or remove the line.")
         }
         return ConfigFile.Located(text: text, position: member.value.location)

@@ -57,7 +57,6 @@ struct ConfigText {
         }
     }
 
-    /// Removes a profile.
     mutating func remove(_ name: String) throws {
         guard let root = try root(), let profiles = root.first(where: { $0.name == "profiles" }),
             case .mapping(let mapping) = profiles.value.content

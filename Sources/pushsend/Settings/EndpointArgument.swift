@@ -13,7 +13,6 @@ struct EndpointArgument: ExpressibleByArgument {
         self = endpoint
     }
 
-    /// Why a text is not an endpoint.
     struct Mistake: Error {
         /// What to write instead, as a sentence.
         var advice: String

@@ -18,7 +18,6 @@ struct ProfileOption: ParsableArguments {
 }
 
 extension CompletionKind {
-    /// The names of the profiles.
     static var profiles: CompletionKind {
         .custom { _, _, _ in ProfileChoice(files: readableFiles).names }
     }

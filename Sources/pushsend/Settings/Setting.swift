@@ -1,7 +1,6 @@
 internal import PushProvider
 import PushYAML
 
-/// A value with its origin.
 struct Setting: Equatable, Sendable {
     var value: String
     var origin: SettingOrigin
@@ -20,7 +19,6 @@ enum SettingOrigin: Equatable, Sendable {
     case project(ConfigPosition)
     case user(ConfigPosition)
 
-    /// Whether the value is from a configuration file.
     var isFile: Bool {
         if case .variable = self { false } else { true }
     }
@@ -42,7 +40,6 @@ enum SettingOrigin: Equatable, Sendable {
     }
 }
 
-/// A device token with a nickname.
 struct NamedDevice: Equatable, Sendable {
     var nickname: String
     var token: String
@@ -81,7 +78,6 @@ enum SettingName: String, CaseIterable, Sendable {
     static let credentials: [SettingName] = [.key, .p12, .cert]
 }
 
-/// Credentials that a setting names.
 enum CredentialSetting: Equatable {
     case key(Setting)
     /// The text of a key, from a variable.
@@ -98,7 +94,6 @@ enum CredentialSetting: Equatable {
     }
 }
 
-/// Where a passphrase is.
 enum PassphraseSource: Equatable {
     case file(String)
     case command(Setting, folder: String)

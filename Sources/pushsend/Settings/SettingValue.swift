@@ -3,7 +3,6 @@ import PushCommandLine
 import PushPlatform
 import PushProvider
 
-/// The rules for the values of settings.
 enum SettingValue {
     /// Returns what is wrong with a value, and what to do about it; `nil` for a valid value.
     static func mistake(in text: String, for name: SettingName) -> String? {
@@ -55,7 +54,6 @@ enum SettingValue {
 }
 
 extension SettingValue {
-    /// Returns the nickname for a device, if it is valid.
     static func nickname(_ text: String) throws -> String {
         if let mistake = mistake(inNickname: text) { throw CommandFailure.usage(mistake) }
         return text
@@ -68,7 +66,6 @@ extension SettingValue {
         return "\"\(text.printable)\" could be a device token: a nickname needs a letter from g to z."
     }
 
-    /// Returns the name for a profile, if it is valid.
     static func profileName(_ text: String) throws -> String {
         if let mistake = mistake(inName: text, of: "profile") { throw CommandFailure.usage(mistake) }
         return text

@@ -23,14 +23,12 @@ struct Settings: Sendable {
     private(set) var profile: String?
     /// The settings of a project file that are used only if the file is trusted.
     private(set) var untrusted: [SettingName: Setting] = [:]
-    /// Warnings for the user.
     private(set) var warnings: [String] = []
     /// Nicknames of an untrusted project file that mean another device in the user's file.
     private(set) var contested: [String: (project: NamedDevice, user: NamedDevice)] = [:]
     /// Whether the devices of the project file are those of an untrusted file.
     private var hasUntrustedDevices = false
 
-    /// The settings of the environment variables alone.
     static func variables(_ environment: Variables = .ofProcess) -> Settings {
         Settings(layers: [variableLayer(environment)])
     }
@@ -389,7 +387,6 @@ enum Fallback: String, CaseIterable {
     case state = "STATE"
     case token = "TOKEN"
 
-    /// The name of the variable.
     var variable: String { "PUSHSEND_\(rawValue)" }
 
     /// The value of the variable; an empty value counts as absent.

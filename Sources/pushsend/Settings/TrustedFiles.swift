@@ -5,7 +5,6 @@ internal import PushWire
 /// The project files that the user trusts: each with its path and the SHA-256 digest of its content, so that a changed
 /// file must be trusted again. The list has the form of `sha256sum`.
 struct TrustedFiles {
-    /// The path of the list.
     let path: String
 
     /// - Throws: ``CommandFailure`` if there is no home folder.

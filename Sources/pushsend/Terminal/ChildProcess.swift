@@ -81,7 +81,6 @@ struct ChildProcess {
     }
 }
 
-/// An error number of the system.
 struct SystemFailure: Error {
     var number: Int32
 

@@ -12,7 +12,6 @@ extension CommandFailure {
         Output.exit(status)
     }
 
-    /// Refuses the value of an option that cannot be a bundle id.
     static func requireBundleID(_ text: String, _ option: String) throws {
         guard let finding = BroadcastChecks.findings(bundleID: text).first else { return }
         throw usage("\(option): \(finding.problem) \(finding.advice)")
@@ -94,7 +93,6 @@ extension CommandFailure {
         self.init(status, error.description + flags)
     }
 
-    /// Converts any error.
     static func from(_ error: any Error) -> CommandFailure {
         switch error {
         case let error as CommandFailure: error

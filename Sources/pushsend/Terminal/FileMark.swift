@@ -23,7 +23,6 @@ struct FileMark: Hashable, Sendable {
 /// Detects that a file was saved, by polling.
 struct FileMonitor: Sendable {
     enum Change: Equatable {
-        /// No change.
         case nothing
         /// The file was saved, and the write is complete.
         case saved

@@ -56,7 +56,6 @@ struct Verification: Sendable {
         }
     }
 
-    /// The request of a question.
     func request(_ number: Int, authority: String) -> ProbedRequest {
         let request = changed(number)
         let pseudo = [

@@ -4,7 +4,6 @@ import PushPlatform
 
 /// Reports the state of the service to systemd (sd_notify). Without systemd, nothing happens.
 enum ServiceManager {
-    /// The service accepts requests.
     static func ready() { notify("READY=1\nSTATUS=Running.") }
 
     /// The configuration is being read again.
@@ -14,7 +13,6 @@ enum ServiceManager {
         notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
     }
 
-    /// The service ends.
     static func stopping() { notify("STOPPING=1\nSTATUS=Finishing requests in flight.") }
 
     private static func notify(_ message: String) {

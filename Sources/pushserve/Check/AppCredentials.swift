@@ -5,7 +5,6 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 
-/// Checks the credentials of an app.
 enum AppCredentials {
     /// Logs what is wrong with the credentials of apps. An app that cannot be used is down; the others run.
     static func report(_ apps: [ConfiguredApp], _ log: Logger) {
@@ -69,7 +68,7 @@ enum AppCredentials {
     static func deliveryCounts(_ settings: AppSettings) -> Finding? {
         guard let source = settings.deliveryCounts else { return nil }
         let (app, file) = (settings.name, source.tokenFile.printable)
-        do throws(DeliveryCountSource.TokenProblem) {
+        do throws(DeliveryCountSource.TokenMistake) {
             guard try !source.readToken().isOpenToOthers else {
                 return .warning(
                     "delivery", app: app, "Other users can read \"\(file)\": protect it with chmod 600.")

@@ -150,7 +150,7 @@ struct CheckRun {
 
     private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) async -> Finding {
         let settings: WebhookSettings
-        do throws(ServiceConfiguration.WebhookProblem) { settings = try configuration.settings(of: webhook) } catch {
+        do throws(ServiceConfiguration.WebhookMistake) { settings = try configuration.settings(of: webhook) } catch {
             return .failed(
                 "webhook", app: app, error.description, remedy: "The service doesn't start with it.",
                 .badConfiguration)
@@ -173,7 +173,6 @@ struct CheckRun {
     }
 }
 
-/// What is found about an inbox.
 enum InboxCheck {
     /// What is found. Without a configuration, there are no `apps`.
     static func findings(_ inbox: PostgresInbox, _ apps: [String]?) async -> [Finding] {
@@ -204,12 +203,10 @@ enum LeftOverJobs {
             .sorted { $0.app < $1.app }
     }
 
-    /// What is wrong, in a sentence.
     static func fact(_ app: String, _ jobs: Int) -> String {
         "\(counted(jobs, "job waits", "jobs wait")) for the app \"\(app)\", which isn't in the configuration."
     }
 
-    /// What to do.
     static func remedy(_ app: String) -> String {
         "Configure the app again under this name, or cancel its jobs: pushserve queue cancel --all --app \(app)"
     }

@@ -47,7 +47,7 @@ struct ConfigFile: Equatable, Sendable {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw unreadable(errno) }
         try refuseOtherWriters(facts)
-        do throws(SmallFile.Problem) {
+        do throws(SmallFile.Failure) {
             let size = Int(clamping: facts.st_size)
             return FileText.utf8(try SmallFile.read(descriptor, Self.limits.bytes + 1, expected: size))
         } catch {

@@ -18,17 +18,17 @@ struct ConfigGroup {
     ///   - problems: Gets the unknown keys.
     init(
         _ node: ConfigNode, _ name: String, keys: [String], others: [String: String] = [:],
-        _ problems: inout [ConfigProblem]
+        _ problems: inout [ConfigMistake]
     ) {
         (self.name, location) = (name, node.location)
         var known: [String: ConfigNode.Member] = [:]
-        do throws(ConfigProblem) {
+        do throws(ConfigMistake) {
             for member in try node.members(name) {
                 if keys.contains(member.key) {
                     known[member.key] = member
                 } else {
                     let (problem, remedy) = NearestName.unknownKey(member.key, among: keys, others: others)
-                    problems.append(ConfigProblem(member.location, Self.secret(member.key) ?? "\(problem) \(remedy)"))
+                    problems.append(ConfigMistake(member.location, Self.secret(member.key) ?? "\(problem) \(remedy)"))
                 }
             }
         } catch {
@@ -61,26 +61,25 @@ struct ConfigGroup {
 /// Reading values one by one, with all their mistakes.
 extension ConfigReader {
     /// Returns a value; `nil` if it is missing or has a mistake.
-    mutating func value<Value>(_ read: @autoclosure () throws(ConfigProblem) -> Value?) -> Value? {
-        do throws(ConfigProblem) { return try read() } catch {
+    mutating func value<Value>(_ read: @autoclosure () throws(ConfigMistake) -> Value?) -> Value? {
+        do throws(ConfigMistake) { return try read() } catch {
             problems.append(error)
             return nil
         }
     }
 
-    /// Replaces a default by a value, if there is one.
     mutating func assign<Value>(
-        _ read: @autoclosure () throws(ConfigProblem) -> Value?, into target: inout Value
+        _ read: @autoclosure () throws(ConfigMistake) -> Value?, into target: inout Value
     ) {
         if let value = value(try read()) { target = value }
     }
 
     /// Returns the value of a key that the group must have.
     mutating func needed<Value>(
-        _ key: String, in group: ConfigGroup, _ read: @autoclosure () throws(ConfigProblem) -> Value?
+        _ key: String, in group: ConfigGroup, _ read: @autoclosure () throws(ConfigMistake) -> Value?
     ) -> Value? {
         if group[key] == nil {
-            problems.append(ConfigProblem(group.location, "\(group.name) needs the key \"\(key)\"."))
+            problems.append(ConfigMistake(group.location, "\(group.name) needs the key \"\(key)\"."))
         }
         return value(try read())
     }

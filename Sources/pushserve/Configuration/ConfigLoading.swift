@@ -22,7 +22,7 @@ extension ServiceConfiguration {
             try read(
                 bytes, file: file?.path ?? "", folder: file?.folder ?? FileManager.default.currentDirectoryPath,
                 isReadableByAll: file?.isReadableByAll ?? false, variables)
-        ) { (error: ConfigProblems) in CommandFailure(error) }
+        ) { (error: ConfigMistakes) in CommandFailure(error) }
     }
 
     /// Reads a text with what the environment sets.
@@ -34,22 +34,22 @@ extension ServiceConfiguration {
     ///   - isReadableByAll: Whether every user can read the text, so that a password in it is worth a warning.
     ///   - variables: The environment.
     /// - Returns: The configuration.
-    /// - Throws: ``ConfigProblems``.
+    /// - Throws: ``ConfigMistakes``.
     static func read(
         _ bytes: [UInt8], file: String, folder: String, isReadableByAll: Bool = false,
         _ variables: Variables = Variables([:])
-    ) throws(ConfigProblems) -> ServiceConfiguration {
+    ) throws(ConfigMistakes) -> ServiceConfiguration {
         var reader = ConfigReader(folder: folder)
         var configuration: ServiceConfiguration
         let environment = ConfigVariables(variables)
-        do throws(ConfigProblem) {
+        do throws(ConfigMistake) {
             let root = try ConfigNode.read(bytes, file: file, limits: ConfigFile.limits)
             configuration = reader.configuration(environment.replacing(in: root))
             configuration.warnings += environment.misspelt
             configuration.warnings += environment.replacedDatabase(in: root, folder, by: configuration.database)
             if isReadableByAll, let location = root.firstPassword {
                 configuration.warnings.append(
-                    ConfigProblem(
+                    ConfigMistake(
                         location,
                         "This address has a password, and every user can read the file. Set the mode of the file to 0600 or 0640."
                     ))
@@ -59,7 +59,7 @@ extension ServiceConfiguration {
                 let app = ofVariables.app(member)
                 reader.problems += ofVariables.problems
                 if let other = configuration.apps.first(where: { $0.settings.name == member.key }) {
-                    throw ConfigProblem(
+                    throw ConfigMistake(
                         member.location,
                         "The app \"\(member.key.printable)\" exists already, at \(other.location). Rename one of the two."
                     )
@@ -67,13 +67,13 @@ extension ServiceConfiguration {
                 if let app { configuration.apps.append(app) }
             }
             if configuration.apps.isEmpty, reader.problems.isEmpty {
-                throw ConfigProblem(
+                throw ConfigMistake(
                     root.location, "There is no app. Add one below \"apps\", or set \(ConfigVariables.app).")
             }
         } catch {
-            throw ConfigProblems(problems: reader.problems + [error])
+            throw ConfigMistakes(problems: reader.problems + [error])
         }
-        guard reader.problems.isEmpty else { throw ConfigProblems(problems: reader.problems) }
+        guard reader.problems.isEmpty else { throw ConfigMistakes(problems: reader.problems) }
         return configuration
     }
 
@@ -89,7 +89,7 @@ extension ServiceConfiguration {
 
 extension CommandFailure {
     /// A missing file has an exit code of its own, if there is no other mistake.
-    init(_ error: ConfigProblems) {
+    init(_ error: ConfigMistakes) {
         let isOnlyFiles = error.problems.allSatisfy(\.isMissingFile)
         self.init(
             status: isOnlyFiles ? .noSuchFile : .badConfiguration,
@@ -98,11 +98,11 @@ extension CommandFailure {
 }
 
 /// All mistakes of a configuration: at least one.
-struct ConfigProblems: Error, Equatable, Sendable {
-    var problems: [ConfigProblem]
+struct ConfigMistakes: Error, Equatable, Sendable {
+    var problems: [ConfigMistake]
 
     /// In the order of the file; those of the environment after it.
-    var inOrder: [ConfigProblem] {
+    var inOrder: [ConfigMistake] {
         problems.sorted { $0.location.order < $1.location.order }
     }
 }

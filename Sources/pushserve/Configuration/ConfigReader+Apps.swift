@@ -8,7 +8,6 @@ import PushQueuePostgres
 import PushService
 import PushYAML
 
-/// Reads the settings of one app.
 extension ConfigReader {
     private static let appKeys = [
         "environment", "key", "certificate", "topic", "topics", "delivery", "rate", "per_device", "gone", "ttl",
@@ -26,7 +25,7 @@ extension ConfigReader {
     mutating func app(_ member: ConfigNode.Member) -> ConfiguredApp? {
         let before = problems.count
         if let mistake = ConfiguredApp.mistake(inName: member.key) {
-            problems.append(ConfigProblem(member.location, mistake))
+            problems.append(ConfigMistake(member.location, mistake))
         }
         let group = members(
             member.value, "The app \"\(member.key.printable)\"", Self.appKeys, Self.otherAppKeys)
@@ -98,7 +97,7 @@ extension ConfigReader {
 
     // MARK: Server
 
-    private func readEnvironment(_ node: ConfigNode) throws(ConfigProblem) -> PushEnvironment {
+    private func readEnvironment(_ node: ConfigNode) throws(ConfigMistake) -> PushEnvironment {
         guard case .group = node.content else {
             return try node.choice(
                 "environment",
@@ -109,14 +108,14 @@ extension ConfigReader {
         return try server(node)
     }
 
-    private func server(_ node: ConfigNode) throws(ConfigProblem) -> PushEnvironment {
-        var mistakes: [ConfigProblem] = []
+    private func server(_ node: ConfigNode) throws(ConfigMistake) -> PushEnvironment {
+        var mistakes: [ConfigMistake] = []
         let group = ConfigGroup(
             node, "\"environment\"", keys: ["host", "port", "ca"],
             others: ["cacert": "ca", "ca_file": "ca", "hostname": "host", "address": "host"], &mistakes)
         if let first = mistakes.first { throw first }
         guard let host = group["host"] else {
-            throw ConfigProblem(
+            throw ConfigMistake(
                 node.location, "\"environment\" needs the key \"host\", or one of the words production and sandbox.")
         }
         var environment = PushEnvironment(host: try host.text("host"))
@@ -124,11 +123,11 @@ extension ConfigReader {
         if let ca = group["ca"] {
             let path = try ca.file("ca", in: folder)
             environment.trust = try rethrowing(try .authorities(file: path)) { (error: PushCredentialsError) in
-                ConfigProblem(ca.location, error.description, isMissingFile: true)
+                ConfigMistake(ca.location, error.description, isMissingFile: true)
             }
         }
         try rethrowing(try environment.validate()) { (error: PushConfigurationError) in
-            ConfigProblem(host.location, error.description)
+            ConfigMistake(host.location, error.description)
         }
         return environment
     }
@@ -139,13 +138,13 @@ extension ConfigReader {
         switch (group["key"], group["certificate"]) {
         case (.some, .some):
             problems.append(
-                ConfigProblem(
+                ConfigMistake(
                     group.location(of: "certificate"),
                     "\(group.name) has both \"key\" and \"certificate\". Remove one of them."))
             return nil
         case (nil, nil):
             problems.append(
-                ConfigProblem(
+                ConfigMistake(
                     group.location,
                     "\(group.name) has no credentials. Add \"key\", with the .p8 file of Apple's portal, or \"certificate\"."
                 ))
@@ -226,76 +225,76 @@ extension ConfiguredApp {
 // MARK: Values of apps
 
 extension ConfigNode {
-    fileprivate func topic(_ key: String) throws(ConfigProblem) -> String {
+    fileprivate func topic(_ key: String) throws(ConfigMistake) -> String {
         let text = try text(key)
         guard let mistake = TopicChecks.mistake(in: text) else { return text }
-        throw ConfigProblem(location, "\"\(key)\": \(mistake.problem) \(mistake.advice)")
+        throw ConfigMistake(location, "\"\(key)\": \(mistake.problem) \(mistake.advice)")
     }
 
-    fileprivate func topics() throws(ConfigProblem) -> [String] {
+    fileprivate func topics() throws(ConfigMistake) -> [String] {
         guard case .list(let items) = content else { return [try topic("topics")] }
-        return try items.map { (item) throws(ConfigProblem) in try item.topic("topics") }
+        return try items.map { (item) throws(ConfigMistake) in try item.topic("topics") }
     }
 
-    fileprivate func proxy() throws(ConfigProblem) -> PushProxy {
+    fileprivate func proxy() throws(ConfigMistake) -> PushProxy {
         let text = try text("proxy")
         return try rethrowing(try PushProxy(url: text, named: "\"proxy\"")) { (error: PushConfigurationError) in
-            ConfigProblem(location, error.description)
+            ConfigMistake(location, error.description)
         }
     }
 
-    fileprivate func policy(_ key: String) throws(ConfigProblem) -> QueueDeliveryPolicy {
+    fileprivate func policy(_ key: String) throws(ConfigMistake) -> QueueDeliveryPolicy {
         try choice(key, ["at_most_once": .atMostOnce, "at_least_once": .atLeastOnce])
     }
 
-    fileprivate func bundleID(_ key: String) throws(ConfigProblem) -> String {
+    fileprivate func bundleID(_ key: String) throws(ConfigMistake) -> String {
         let text = try text(key)
         guard let finding = BroadcastChecks.findings(bundleID: text).first else { return text }
-        throw ConfigProblem(location, "\"\(key)\": \(finding.problem) \(finding.advice)")
+        throw ConfigMistake(location, "\"\(key)\": \(finding.problem) \(finding.advice)")
     }
 
-    fileprivate func appleID(_ key: String) throws(ConfigProblem) -> String {
+    fileprivate func appleID(_ key: String) throws(ConfigMistake) -> String {
         let text = try text(key)
         if let mistake = PushProviderKey.problem(in: text) {
-            throw ConfigProblem(location, "\"\(key)\" must have ten letters and digits; this one \(mistake).")
+            throw ConfigMistake(location, "\"\(key)\" must have ten letters and digits; this one \(mistake).")
         }
         return text
     }
 
-    fileprivate func recipientsDatabase() throws(ConfigProblem) -> (String, PostgresAddress) {
+    fileprivate func recipientsDatabase() throws(ConfigMistake) -> (String, PostgresAddress) {
         let text = try text("database")
         return try rethrowing((text, try PostgresAddress(text))) { (error: QueueError) in
             let text = error.description.replacing("address of the queue in PostgreSQL", with: "address")
-            return ConfigProblem(location, "\"database\": \(text)")
+            return ConfigMistake(location, "\"database\": \(text)")
         }
     }
 
-    fileprivate func audiences() throws(ConfigProblem) -> [String: String] {
+    fileprivate func audiences() throws(ConfigMistake) -> [String: String] {
         guard case .group(let members) = content else {
-            throw ConfigProblem(location, "\"audiences\" must consist of lines such as \"vip: SELECT ...\".")
+            throw ConfigMistake(location, "\"audiences\" must consist of lines such as \"vip: SELECT ...\".")
         }
         var audiences: [String: String] = [:]
         for member in members { audiences[member.key] = try member.value.sql(member.key) }
         return audiences
     }
 
-    fileprivate func hookURL() throws(ConfigProblem) -> String {
+    fileprivate func hookURL() throws(ConfigMistake) -> String {
         let text = try text("url")
         guard WebhookSettings.isAddress(text) else {
             let advice =
                 Self.bracketsAdvice(forURL: text)
                 ?? "Use a URL with https and without a password, such as https://example.com/hook."
             // The text isn't shown: a password or a query in it can be a secret.
-            throw ConfigProblem(location, "\"url\" isn't the address of a webhook. \(advice)")
+            throw ConfigMistake(location, "\"url\" isn't the address of a webhook. \(advice)")
         }
         return text
     }
 
-    fileprivate func events() throws(ConfigProblem) -> [String] {
+    fileprivate func events() throws(ConfigMistake) -> [String] {
         let known = QueueJobOutcome.Kind.names
         let events = try texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
-        throw ConfigProblem(
+        throw ConfigMistake(
             location, "Unknown event \"\(wrong.printable)\". \(NearestName.remedy(wrong, among: known))")
     }
 }

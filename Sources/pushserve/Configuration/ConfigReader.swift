@@ -12,7 +12,7 @@ import PushYAML
 struct ConfigReader {
     /// The folder that relative paths begin at.
     let folder: String
-    var problems: [ConfigProblem] = []
+    var problems: [ConfigMistake] = []
 
     private static let keys = [
         "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "inbox", "page", "log",
@@ -98,7 +98,7 @@ struct ConfigReader {
         for node in nodes {
             guard let inbox = inbox(node) else { continue }
             if inboxes.contains(where: { $0.address == inbox.address && $0.contract == inbox.contract }) {
-                problems.append(ConfigProblem(node.location, "This inbox is given twice. Remove one of them."))
+                problems.append(ConfigMistake(node.location, "This inbox is given twice. Remove one of them."))
             }
             inboxes.append(inbox)
         }
@@ -139,7 +139,7 @@ struct ConfigReader {
         case .nothing: return []
         case .text, .list:
             problems.append(
-                ConfigProblem(
+                ConfigMistake(
                     node.location, "\"apps\" must consist of the names of apps, each with its settings below it."))
             return []
         case .group(let members): return members.compactMap { app($0) }
@@ -152,7 +152,7 @@ struct ConfigReader {
     private func warn(_ configuration: inout ServiceConfiguration, _ group: ConfigGroup) {
         if !configuration.listen.isLoopback, configuration.tls == nil {
             configuration.warnings.append(
-                ConfigProblem(
+                ConfigMistake(
                     group.location(of: "listen"),
                     """
                     API keys can be read on the network: other machines can reach \(configuration.listen), and there is no "tls". Add \
@@ -165,7 +165,7 @@ struct ConfigReader {
             facts.st_mode & 0o027 != 0
         {
             configuration.warnings.append(
-                ConfigProblem(
+                ConfigMistake(
                     group.location(of: "tls"),
                     "Other users can use the private key \(key.printable). Set its mode to 0600 or 0640."))
         }
@@ -173,12 +173,12 @@ struct ConfigReader {
             let settings = app.settings
             for topic in Set(settings.allowedTopics + [settings.topic].compactMap(\.self)).sorted() {
                 guard let (problem, advice) = TopicShape.problem(in: topic) else { continue }
-                configuration.warnings.append(ConfigProblem(app.location, "\(problem) \(advice)"))
+                configuration.warnings.append(ConfigMistake(app.location, "\(problem) \(advice)"))
             }
         }
         if configuration.keep.payloads > configuration.keep.jobs {
             configuration.warnings.append(
-                ConfigProblem(
+                ConfigMistake(
                     group.location(of: "keep"),
                     "Payloads are deleted with their job, so \"payloads\" has no effect if it is longer than \"jobs\".")
             )
@@ -193,7 +193,7 @@ struct ConfigReader {
 }
 
 extension ConfigNode {
-    fileprivate func ratePerKey() throws(ConfigProblem) -> Double {
+    fileprivate func ratePerKey() throws(ConfigMistake) -> Double {
         // A number without a unit is one for each second.
         if case .text(let text) = content, let number = Int(text), number > 0 { return Double(number) }
         return try rate("rate_per_key")

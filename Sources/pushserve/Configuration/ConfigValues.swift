@@ -6,27 +6,26 @@ import PushService
 import PushTime
 import PushYAML
 
-/// What the values of the configuration mean.
 extension ConfigNode {
     /// The mistake of a value that a key can't have.
-    private func wrong(_ key: String, _ text: String, _ advice: String, isMissingFile: Bool = false) -> ConfigProblem {
-        ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(advice)", isMissingFile: isMissingFile)
+    private func wrong(_ key: String, _ text: String, _ advice: String, isMissingFile: Bool = false) -> ConfigMistake {
+        ConfigMistake(location, "\"\(key)\" is \"\(text.printable)\". \(advice)", isMissingFile: isMissingFile)
     }
 
     /// Reads a text with a function that says what is wrong with it.
     func parsed<Value>(
         _ key: String, _ parse: (String) throws(QueueError) -> Value
-    ) throws(ConfigProblem) -> Value {
+    ) throws(ConfigMistake) -> Value {
         let text = try text(key)
         return try rethrowing(try parse(text)) { (error: QueueError) in
-            ConfigProblem(location, "\"\(key)\": \(error.description)")
+            ConfigMistake(location, "\"\(key)\": \(error.description)")
         }
     }
 
     /// Refuses the text of a key or certificate in place of the path of its file, before a message shows it.
-    private func requirePath(_ key: String) throws(ConfigProblem) {
+    private func requirePath(_ key: String) throws(ConfigMistake) {
         guard case .text(let text) = content, KeyFile.isContents(text) else { return }
-        throw ConfigProblem(
+        throw ConfigMistake(
             location,
             """
             "\(key)" has the text of a key or certificate. Write the text to a file with the mode 0600, and give the path of that file.
@@ -34,21 +33,21 @@ extension ConfigNode {
     }
 
     /// A text that is not empty and has no control characters.
-    func text(_ key: String) throws(ConfigProblem) -> String {
+    func text(_ key: String) throws(ConfigMistake) -> String {
         guard let text = try single(key) else {
-            throw ConfigProblem(location, "\"\(key)\" has no value. Write one after the colon, or remove the line.")
+            throw ConfigMistake(location, "\"\(key)\" has no value. Write one after the colon, or remove the line.")
         }
         guard !text.isEmpty else {
-            throw ConfigProblem(location, "\"\(key)\" is empty. Write a value, or remove the line.")
+            throw ConfigMistake(location, "\"\(key)\" is empty. Write a value, or remove the line.")
         }
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw ConfigProblem(location, "\"\(key)\" has a line break or another control character.")
+            throw ConfigMistake(location, "\"\(key)\" has a line break or another control character.")
         }
         return text
     }
 
     /// A statement, which may have several lines.
-    func sql(_ key: String) throws(ConfigProblem) -> String {
+    func sql(_ key: String) throws(ConfigMistake) -> String {
         guard case .text(let text) = content else { return try self.text(key) }
         var oneLine = self
         oneLine.content = .text(text.replacing(/\s+/, with: " "))
@@ -57,15 +56,14 @@ extension ConfigNode {
     }
 
     /// A list of texts, or one text.
-    func texts(_ key: String) throws(ConfigProblem) -> [String] {
+    func texts(_ key: String) throws(ConfigMistake) -> [String] {
         guard case .list(let items) = content else { return [try text(key)] }
         var texts: [String] = []
         for item in items { texts.append(try item.text(key)) }
         return texts
     }
 
-    /// One of several words.
-    func choice<Value>(_ key: String, _ choices: KeyValuePairs<String, Value>) throws(ConfigProblem) -> Value {
+    func choice<Value>(_ key: String, _ choices: KeyValuePairs<String, Value>) throws(ConfigMistake) -> Value {
         let text = try text(key)
         if let choice = choices.first(where: { $0.key == text.lowercased() }) { return choice.value }
         let names = choices.map(\.key)
@@ -73,12 +71,12 @@ extension ConfigNode {
         throw wrong(key, text, "Use \(list).")
     }
 
-    func bool(_ key: String) throws(ConfigProblem) -> Bool {
+    func bool(_ key: String) throws(ConfigMistake) -> Bool {
         try choice(key, ["true": true, "false": false])
     }
 
     /// A whole number in a range. Underscores may stand between digits.
-    func count(_ key: String, _ range: ClosedRange<Int>) throws(ConfigProblem) -> Int {
+    func count(_ key: String, _ range: ClosedRange<Int>) throws(ConfigMistake) -> Int {
         let text = try text(key)
         guard let number = Int(text.filter { $0 != "_" }), range.contains(number) else {
             throw wrong(key, text, "Use a whole number from \(range.lowerBound) to \(range.upperBound).")
@@ -87,7 +85,7 @@ extension ConfigNode {
     }
 
     /// A duration with its unit, longer than zero: `500ms`, `30s`, `5m`, `2h`, `7d`.
-    func duration(_ key: String, atMost longest: Duration = .seconds(3650 * 86_400)) throws(ConfigProblem) -> Duration {
+    func duration(_ key: String, atMost longest: Duration = .seconds(3650 * 86_400)) throws(ConfigMistake) -> Duration {
         let text = try text(key)
         guard let duration = Duration(unitText: text) else {
             let advice =
@@ -103,7 +101,7 @@ extension ConfigNode {
     }
 
     /// A size in bytes: `512KiB`, `8MiB`, `1MB`, `4096`.
-    func size(_ key: String, _ range: ClosedRange<Int>) throws(ConfigProblem) -> Int {
+    func size(_ key: String, _ range: ClosedRange<Int>) throws(ConfigMistake) -> Int {
         let text = try text(key)
         guard let size = ConfigValue.size(text) else {
             throw wrong(key, text, "Use a number with its unit, such as 512KiB or 8MiB.")
@@ -115,7 +113,7 @@ extension ConfigNode {
     }
 
     /// A rate for each second, minute or hour: `500/s`, `30000/m`.
-    func rate(_ key: String) throws(ConfigProblem) -> Double {
+    func rate(_ key: String) throws(ConfigMistake) -> Double {
         let text = try text(key)
         guard let rate = Double(rateText: text) else {
             throw wrong(key, text, "Use a number for each second, minute or hour, such as 500/s or 30000/m.")
@@ -123,7 +121,7 @@ extension ConfigNode {
         return rate
     }
 
-    func address(_ key: String) throws(ConfigProblem) -> ListenAddress {
+    func address(_ key: String) throws(ConfigMistake) -> ListenAddress {
         let text = try text(key)
         return try rethrowing(try ListenAddress(text)) { (error: ListenAddress.Mistake) in
             wrong(key, text, error.advice)
@@ -131,7 +129,7 @@ extension ConfigNode {
     }
 
     /// A path. A relative one begins at a folder.
-    func path(_ key: String, in folder: String) throws(ConfigProblem) -> String {
+    func path(_ key: String, in folder: String) throws(ConfigMistake) -> String {
         try requirePath(key)
         let text = try text(key)
         if text.hasPrefix("~") {
@@ -141,7 +139,7 @@ extension ConfigNode {
     }
 
     /// The address of the service behind a proxy.
-    func publicURL() throws(ConfigProblem) -> String {
+    func publicURL() throws(ConfigMistake) -> String {
         let text = try text("public_url")
         guard PublicURL(text) != nil else {
             let advice =
@@ -153,10 +151,10 @@ extension ConfigNode {
     }
 
     /// Hosts of webhooks, without ports.
-    func hookHosts(_ key: String) throws(ConfigProblem) -> [String] {
-        try texts(key).map { (text) throws(ConfigProblem) in
+    func hookHosts(_ key: String) throws(ConfigMistake) -> [String] {
+        try texts(key).map { (text) throws(ConfigMistake) in
             guard let host = WebhookSettings.host(text) else {
-                throw ConfigProblem(
+                throw ConfigMistake(
                     location,
                     "\"\(key)\" has \"\(text.printable)\". Use hosts alone, such as hooks.internal, 10.0.0.7 or ::1.")
             }
@@ -171,13 +169,13 @@ extension ConfigNode {
     }
 
     /// Where a queue is. A relative path begins at a folder.
-    func queue(_ key: String, in folder: String) throws(ConfigProblem) -> QueueLocation {
+    func queue(_ key: String, in folder: String) throws(ConfigMistake) -> QueueLocation {
         if try text(key).hasPrefix("~") { _ = try path(key, in: folder) }
         return try parsed(key) { (text) throws(QueueError) in try QueueLocation(text, in: folder) }
     }
 
     /// The path of a file that exists and can be read.
-    func file(_ key: String, in folder: String) throws(ConfigProblem) -> String {
+    func file(_ key: String, in folder: String) throws(ConfigMistake) -> String {
         let path = try path(key, in: folder)
         var facts = stat()
         guard stat(path, &facts) == 0 else {
@@ -186,12 +184,12 @@ extension ConfigNode {
             throw wrong(key, path, "\(reason). Correct the path, or create the file.", isMissingFile: true)
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
-            throw ConfigProblem(
+            throw ConfigMistake(
                 location, "\"\(key)\" is \"\(path.printable)\", which is a folder. Give the path of a file.",
                 isMissingFile: true)
         }
         if access(path, R_OK) != 0 {
-            throw ConfigProblem(
+            throw ConfigMistake(
                 location,
                 """
                 "\(key)" is "\(path.printable)", which this user may not read: \(String(cString: strerror(errno))). Change its owner or \
@@ -202,7 +200,6 @@ extension ConfigNode {
     }
 }
 
-/// The forms of single values.
 enum ConfigValue {
     /// `8MiB`, `512KiB`, `1MB`, `4096`; `nil` for anything else.
     static func size(_ text: String) -> Int? {

@@ -15,7 +15,6 @@ struct ConfigVariables {
         ("PUSHSERVE_LISTEN", "listen"), ("PUSHSERVE_METRICS", "metrics"), ("PUSHSERVE_DATABASE", "database"),
     ]
 
-    /// The name of the app that consists of variables.
     static let app = "PUSHSERVE_APP"
 
     /// The settings of that app. A group is written as its key, a point, and the key in it.
@@ -31,10 +30,10 @@ struct ConfigVariables {
     ]
 
     /// Names that only look like these.
-    var misspelt: [ConfigProblem] {
+    var misspelt: [ConfigMistake] {
         let known = (Self.top + Self.settings).map(\.0) + [Self.app, "PUSHSERVE_CONFIG"]
         return variables.misspelt("PUSHSERVE_", among: known).map { name, meant in
-            ConfigProblem(.variable(name), "There is no such variable. Did you mean \(meant)?")
+            ConfigMistake(.variable(name), "There is no such variable. Did you mean \(meant)?")
         }
     }
 
@@ -63,22 +62,22 @@ struct ConfigVariables {
     }
 
     /// A warning if the file names another database than the one that is used: in the file, nobody sees that it isn't.
-    func replacedDatabase(in root: ConfigNode, _ folder: String, by used: QueueLocation) -> [ConfigProblem] {
+    func replacedDatabase(in root: ConfigNode, _ folder: String, by used: QueueLocation) -> [ConfigMistake] {
         guard let variable = member("database", "PUSHSERVE_DATABASE"), case .group(let members) = root.content,
             let given = members.first(where: { $0.key == "database" }),
             (try? given.value.queue("database", in: folder)) != used
         else { return [] }
         let problem = "This variable replaces the \"database\" at \(given.location), which isn't used."
-        return [ConfigProblem(variable.location, problem + " Remove one of the two.")]
+        return [ConfigMistake(variable.location, problem + " Remove one of the two.")]
     }
 
     /// The app of the variables; `nil` if there is none.
     ///
-    /// - Throws: ``ConfigProblem`` if there are settings without a name.
-    func appMember() throws(ConfigProblem) -> ConfigNode.Member? {
+    /// - Throws: ``ConfigMistake`` if there are settings without a name.
+    func appMember() throws(ConfigMistake) -> ConfigNode.Member? {
         guard let name = variables[set: Self.app] else {
             if let (first, _) = Self.settings.first(where: { variables[set: $0.0] != nil }) {
-                throw ConfigProblem(
+                throw ConfigMistake(
                     .variable(first),
                     "This variable belongs to an app without a name. Set \(Self.app) to its name, too.")
             }

@@ -5,9 +5,7 @@ import PushService
 typealias ListenAddress = APIConfiguration.Endpoint
 
 extension ListenAddress: CustomStringConvertible {
-    /// Why a text is no address.
     struct Mistake: Error {
-        /// What to write instead.
         var advice: String
     }
 

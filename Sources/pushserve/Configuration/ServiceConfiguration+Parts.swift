@@ -9,7 +9,6 @@ import PushYAML
 
 /// What the parts of the service take from the configuration.
 extension ServiceConfiguration {
-    /// How the delivery works.
     var delivery: DeliveryOptions {
         var options = DeliveryOptions()
         options.startWindow = limits.startWindow
@@ -61,21 +60,21 @@ extension ServiceConfiguration {
 
     /// The webhook of each app that has one, with its secrets.
     ///
-    /// - Throws: ``ConfigProblems`` with each webhook that cannot be used.
-    func webhookSettings() throws(ConfigProblems) -> [String: WebhookSettings] {
-        var (all, problems) = ([String: WebhookSettings](), [ConfigProblem]())
+    /// - Throws: ``ConfigMistakes`` with each webhook that cannot be used.
+    func webhookSettings() throws(ConfigMistakes) -> [String: WebhookSettings] {
+        var (all, problems) = ([String: WebhookSettings](), [ConfigMistake]())
         for app in apps {
             guard let webhook = app.webhook else { continue }
-            do throws(WebhookProblem) {
+            do throws(WebhookMistake) {
                 all[app.settings.name] = try settings(of: webhook)
             } catch {
                 problems.append(
-                    ConfigProblem(
+                    ConfigMistake(
                         webhook.location,
                         "The webhook of \"\(app.settings.name)\" can't be used: \(error.description)"))
             }
         }
-        guard problems.isEmpty else { throw ConfigProblems(problems: problems) }
+        guard problems.isEmpty else { throw ConfigMistakes(problems: problems) }
         return all
     }
 
@@ -83,14 +82,13 @@ extension ServiceConfiguration {
     private static let maximumSecretBytes = 64 << 10
 
     /// What is wrong with a webhook, and what to do.
-    struct WebhookProblem: Error {
+    struct WebhookMistake: Error {
         let description: String
     }
 
-    /// The settings of a webhook that can be used.
-    func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
+    func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookMistake) -> WebhookSettings {
         let file: SmallFile
-        do throws(SmallFile.Problem) {
+        do throws(SmallFile.Failure) {
             file = try SmallFile(webhook.secretsFile, atMost: Self.maximumSecretBytes)
         } catch {
             let advice =
@@ -98,7 +96,7 @@ extension ServiceConfiguration {
                 case .tooLarge(let maximum): "is larger than \(maximum) bytes. Give a file with the secrets alone."
                 default: "can't be read. Create it, or change its owner or mode."
                 }
-            throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" \(advice)")
+            throw WebhookMistake(description: "\"\(webhook.secretsFile.printable)\" \(advice)")
         }
         let text = String(decoding: FileText.utf8(file.bytes), as: UTF8.self)
         let all = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -107,7 +105,7 @@ extension ServiceConfiguration {
             let kept = line.filter { !$0.isWhitespace }
             return kept.count < line.count && (kept.isEmpty || kept.hasPrefix("whsec_"))
         }) {
-            throw WebhookProblem(
+            throw WebhookMistake(
                 description: """
                     "\(webhook.secretsFile.printable)" has blanks in line \(index + 1), and a secret has none. Remove them; a second \
                     secret gets a line of its own.
@@ -116,7 +114,7 @@ extension ServiceConfiguration {
         let lines = all.filter { !$0.isEmpty }
         let secrets = lines.compactMap { WebhookSecret(String($0)) }
         guard secrets.count == lines.count, !secrets.isEmpty else {
-            throw WebhookProblem(
+            throw WebhookMistake(
                 description: """
                     "\(webhook.secretsFile.printable)" needs one secret on each line: whsec_ and 24 to 64 bytes in base64. \
                     Make one: echo "whsec_$(openssl rand -base64 32)"
@@ -129,7 +127,7 @@ extension ServiceConfiguration {
         settings.allowedHosts = Set(webhooks.allowedHosts)
         settings.giveUpAfter = webhooks.retryFor
         settings.timeout = webhooks.timeout
-        if let problem = settings.problem { throw WebhookProblem(description: problem) }
+        if let problem = settings.problem { throw WebhookMistake(description: problem) }
         return settings
     }
 }

@@ -5,9 +5,7 @@ import PushQueuePostgres
 import PushService
 import PushYAML
 
-/// The whole configuration of the service.
 struct ServiceConfiguration: Equatable, Sendable {
-    /// What the service takes at most.
     struct Limits: Equatable, Sendable {
         /// The size of a request, in bytes. A larger one is refused with 413.
         var body = 8 << 20
@@ -32,7 +30,6 @@ struct ServiceConfiguration: Equatable, Sendable {
         var keys = Duration.seconds(86_400)
     }
 
-    /// What webhooks may do.
     struct Webhooks: Equatable, Sendable {
         /// Hosts that may have a private address, and need no https.
         var allowedHosts: [String] = []
@@ -42,7 +39,6 @@ struct ServiceConfiguration: Equatable, Sendable {
         var retryFor = Duration.seconds(3 * 86_400)
     }
 
-    /// An inbox in a database of a user.
     struct Inbox: Equatable, Sendable {
         var address: PostgresAddress
         var contract: InboxContract
@@ -81,16 +77,14 @@ struct ServiceConfiguration: Equatable, Sendable {
     /// In the order of the file; an app of the environment is the last one.
     var apps: [ConfiguredApp] = []
     /// What may be a mistake, as sentences with their location.
-    var warnings: [ConfigProblem] = []
+    var warnings: [ConfigMistake] = []
 
     /// Whether other workers may use the database: a file is for one service, a server for any number.
     var isShared: Bool { database.isShared }
 
-    /// The settings of the apps for the delivery.
     var settings: [AppSettings] { apps.map(\.settings) }
 }
 
-/// An app of the configuration.
 struct ConfiguredApp: Equatable, Sendable {
     /// Where events of the app go.
     struct Webhook: Equatable, Sendable {

@@ -46,7 +46,6 @@ struct InboxOptions: ParsableArguments {
         Output.print(String(sql(contract).dropLast()))
     }
 
-    /// Runs a body with each inbox.
     func with(_ body: (PostgresInbox) async throws -> Void) async throws {
         let inboxes: [PostgresInbox]
         if let schema { _ = try InboxContract(schema: schema) }

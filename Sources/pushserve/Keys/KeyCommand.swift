@@ -52,11 +52,9 @@ struct ListKeysCommand: AsyncParsableCommand {
 }
 
 extension KeyScope {
-    /// The scopes that a key can have.
     static let names = allCases.map(\.rawValue)
 }
 
-/// A key in the words of the output.
 extension APIKey {
     /// The scopes, in the same order for all keys.
     var scopeNames: [String] { KeyScope.allCases.filter(scopes.contains).map(\.rawValue) }

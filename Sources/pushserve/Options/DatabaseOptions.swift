@@ -8,7 +8,6 @@ import PushQueuePostgres
 import PushService
 import PushTime
 
-/// Which database a command works on.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

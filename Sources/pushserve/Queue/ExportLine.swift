@@ -47,13 +47,11 @@ enum ExportLine {
     struct Head {
         static let type = "queue"
 
-        /// The id of the export.
         var export: UUID
         /// The id of the queue.
         var source: UUID
         /// The only queue that may import it; `nil` if that is the first one to begin.
         var target: UUID?
-        /// When the queue was sealed.
         var sealed: QueueTime
         var jobs: Int
     }

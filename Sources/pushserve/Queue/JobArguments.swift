@@ -3,7 +3,6 @@ import ArgumentParser
 import PushPlatform
 import PushQueue
 
-/// The ids of jobs.
 struct JobArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The ids of jobs.", valueName: "id"),
@@ -34,7 +33,6 @@ struct JobArguments: ParsableArguments {
     }
 }
 
-/// The apps of a queue.
 enum AppNames {
     /// The given app, or all apps that have jobs.
     static func of(_ app: String?, _ queue: any QueueBackend) async throws -> [String] {

@@ -4,7 +4,6 @@ import PushPlatform
 import PushQueue
 import PushService
 
-/// A job in the words of the output.
 enum JobText {
     /// The id as the service and APNs write it.
     static func text(_ id: UUID) -> String { JobAnswer.text(id) }
@@ -31,7 +30,6 @@ enum JobText {
         return outcome.kind.name.replacing("_", with: " ") + reason
     }
 
-    /// The job in some lines.
     static func lines(_ job: QueueJobRecord, history: [QueueJobEvent]) -> [String] {
         var pairs = [
             ("id", text(job.id)), ("app", job.app), ("to", target(job.target)), ("status", status(job)),

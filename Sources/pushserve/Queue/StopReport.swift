@@ -37,7 +37,6 @@ struct StopReport {
         Output.print(line)
     }
 
-    /// Reports a job that was to be ended.
     mutating func add(_ id: UUID, app: String, _ result: QueueStopResult, done: String) {
         switch result {
         case .stopped: add(id, app: app, done, done, isDone: true)
@@ -52,12 +51,10 @@ struct StopReport {
         }
     }
 
-    /// Reports an id that no app has.
     mutating func addUnknown(_ id: UUID) {
         add(id, app: nil, "unknown", "doesn't exist", isDone: false)
     }
 
-    /// Reports how many jobs of an app were cancelled.
     func print(_ cancelled: QueueCancelled, _ word: String, of app: String) {
         let (count, unknown) = (cancelled.notSent, cancelled.unknown)
         if json {

@@ -13,7 +13,6 @@ enum PortCheck {
         throw failure(error, address, key)
     }
 
-    /// What is wrong with an address that cannot be listened on.
     static func failure(_ error: Int32, _ address: ListenAddress, _ key: String) -> CommandFailure {
         let remedy =
             switch error {

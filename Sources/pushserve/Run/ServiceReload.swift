@@ -74,7 +74,7 @@ actor ServiceReload {
     private static func webhooks(
         of configuration: ServiceConfiguration
     ) throws(CommandFailure) -> [String: WebhookSettings] {
-        return try rethrowing(try configuration.webhookSettings()) { (error: ConfigProblems) in CommandFailure(error) }
+        return try rethrowing(try configuration.webhookSettings()) { (error: ConfigMistakes) in CommandFailure(error) }
     }
 
     /// The keys that have changed, and are read only at the start.
@@ -139,7 +139,6 @@ actor ServiceReload {
 }
 
 extension ServiceConfiguration {
-    /// The files of the service's own certificate.
     fileprivate var certificateFiles: WatchedFiles {
         WatchedFiles(tls.map { [$0.certificate, $0.key] } ?? [])
     }

@@ -35,7 +35,7 @@ struct ServiceRun {
         for warning in configuration.warnings {
             log.warning("\(warning.message)", metadata: ["at": "\(warning.location)"])
         }
-        let webhooks = try rethrowing(try configuration.webhookSettings()) { (error: ConfigProblems) in
+        let webhooks = try rethrowing(try configuration.webhookSettings()) { (error: ConfigMistakes) in
             CommandFailure(error)
         }
         let signals = ServiceSignals.stream()

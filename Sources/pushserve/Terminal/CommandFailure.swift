@@ -11,7 +11,6 @@ extension CommandFailure {
         Output.exit(status)
     }
 
-    /// Converts any error.
     static func from(_ error: any Error) -> CommandFailure {
         switch error {
         case let error as CommandFailure: error

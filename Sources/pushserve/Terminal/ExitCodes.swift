@@ -1,6 +1,5 @@
 import PushCommandLine
 
-/// The exit codes of pushserve.
 enum ExitCodes {
     /// All of them with what they mean, for the help, in the order of their codes. docs/service.md has the same texts.
     static let all: [(status: ExitStatus, meaning: String)] = [

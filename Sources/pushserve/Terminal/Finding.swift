@@ -21,7 +21,6 @@ struct Finding: Equatable, Sendable {
     var remedy: String?
     /// Whole days until the certificate expires; `nil` without a certificate.
     var daysLeft: Int?
-    /// The exit code of a failure.
     var status = ExitStatus.success
 
     static func ok(_ check: String, app: String? = nil, _ fact: String, daysLeft: Int? = nil) -> Finding {

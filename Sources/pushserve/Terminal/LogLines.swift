@@ -27,7 +27,6 @@ final class LogLines: Sendable {
         thread.start()
     }
 
-    /// Adds a line.
     func write(_ line: String) {
         idle.lock()
         let begins = state.withLockedValue { state in

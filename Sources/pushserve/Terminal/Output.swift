@@ -11,7 +11,6 @@ enum Output {
         print(bytes: Array((PeerText.printableLines(text) + "\n").utf8))
     }
 
-    /// Prints a line of JSON.
     static func print(_ line: JSONLine) {
         print(bytes: line.bytes + [UInt8(ascii: "\n")])
     }

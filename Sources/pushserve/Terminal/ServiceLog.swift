@@ -7,7 +7,6 @@ import PushService
 
 /// Writes log lines to standard error: as text, or as JSON for a log collector.
 struct ServiceLog: LogHandler {
-    /// The form of a line.
     enum Format: String, CaseIterable, Sendable {
         /// `2026-11-21T12:00:00.250Z info delivery: The app is connected. app=shop`
         case text

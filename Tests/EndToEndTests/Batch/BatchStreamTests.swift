@@ -122,7 +122,7 @@ import Testing
             let ended = try await ground.batch("tokens", "-m", "Hello", "--concurrency", "7", "--connections", "1")
             #expect(ended.status == 0, "\(ended.errors)")
             #expect(ground.mock.arrivalCount == 200)
-            let maximum = ground.mock.connectionRecords.map(\.mostOpenStreams)
+            let maximum = ground.mock.connectionRecords.map(\.maximumOpenStreams)
             #expect(maximum.allSatisfy { $0 <= 7 } && !maximum.isEmpty, "\(maximum)")
         }
     }

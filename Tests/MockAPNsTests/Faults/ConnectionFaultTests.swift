@@ -88,7 +88,7 @@ import Testing
             let record = mock.connectionRecords[0]
             #expect(record.settings.map(\.settings.maxConcurrentStreams) == [1, 1000, 1])
             #expect(record.streamCount == 22)
-            #expect(record.mostOpenStreams == 1)
+            #expect(record.maximumOpenStreams == 1)
         }
     }
 

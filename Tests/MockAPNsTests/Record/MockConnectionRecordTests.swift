@@ -20,7 +20,7 @@ import Testing
             #expect(record.certificate == nil)
             #expect(record.requestCount == 3)
             #expect(record.streamCount == 3)
-            #expect(record.mostOpenStreams == 1)
+            #expect(record.maximumOpenStreams == 1)
             #expect(record.streams.map(\.id) == [1, 3, 5])
             #expect(record.streams.map(\.end) == [.answered, .answered, .answered])
             #expect(record.settings.map(\.settings.maxConcurrentStreams) == [1, 1000])
@@ -78,7 +78,7 @@ import Testing
             try await client.wait { !$0.settings.isEmpty }
             for _ in 1...50 { try await client.open() }
             let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.requestCount == 50 }
-            #expect(record.mostOpenStreams == 50)
+            #expect(record.maximumOpenStreams == 50)
             await client.close()
         }
     }

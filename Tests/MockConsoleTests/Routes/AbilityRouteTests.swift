@@ -90,8 +90,8 @@ import Testing
     @Test func `what is wrong with a push is reported with its member`() async throws {
         var configuration = ConsoleConfiguration()
         configuration.abilities.send = { push, _ in
-            if push.token == "x" { throw SendProblem(member: "token", detail: "Not a token.") }
-            throw SendProblem(detail: "No answer.")
+            if push.token == "x" { throw SendFailure(member: "token", detail: "Not a token.") }
+            throw SendFailure(detail: "No answer.")
         }
         let console = try await Console(configuration)
         let wrong = await console.ask(.post, "/v1/send", #"{"payload": "{}", "token": "x"}"#)

@@ -47,7 +47,7 @@ import Testing
     @Test func `a cancelled race tries no further address`() {
         var race = AddressRace(Self.three)
         _ = race.begin(now: .second(0))
-        race.callOff()
+        race.cancel()
         #expect(race.headStartIsOver(now: .second(0.25)) == .none)
         #expect(race.failed(.v6(1), now: .second(0.3)) == .none)
         #expect(race.connected(.v6(1)) == nil)

@@ -17,8 +17,8 @@ import Testing
             ("", .notJSON), ("[]", .notAnObject), ("\"text\"", .notAnObject), ("42", .notAnObject),
             ("null", .notAnObject),
             (#"{"aps":"Hi"}"#, .apsIsNoObject), (#"{"aps":null}"#, .apsIsNoObject),
-        ] as [(String, PayloadFacts.Problem)])
-    func `what cannot be one is known at once`(json: String, problem: PayloadFacts.Problem) {
+        ] as [(String, PayloadFacts.Mistake)])
+    func `what cannot be one is known at once`(json: String, problem: PayloadFacts.Mistake) {
         #expect(PayloadFacts(of: Array(json.utf8)).problem == problem)
     }
 

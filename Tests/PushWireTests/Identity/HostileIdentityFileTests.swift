@@ -79,7 +79,7 @@ import Testing
         let file = try openssl.read("two.p12")
         let pkcs12 = try PKCS12(file, context: nil)
         #expect(try pkcs12.contents(passphrase: .example, maximumRounds: 6000).keys.count == 1)
-        let problem = try #require(throws: PKCS12Problem.self) {
+        let problem = try #require(throws: PKCS12Failure.self) {
             try pkcs12.contents(passphrase: .example, maximumRounds: 5999)
         }
         guard case .tooSlow(6000) = problem else { return #expect(Bool(false), "\(problem)") }

@@ -5,7 +5,7 @@ import Testing
 @testable import pushsend
 
 @Suite struct ConfigReaderTests {
-    private func read(_ text: String) throws(ConfigProblem) -> ConfigFile {
+    private func read(_ text: String) throws(ConfigMistake) -> ConfigFile {
         try ConfigReader(file: "config.yaml", folder: "/work/", home: "/home/me").read(Array(text.utf8))
     }
 
@@ -132,14 +132,14 @@ import Testing
         }
         bomb += "? *w\n: x\n"
         for text in [bomb, String(repeating: "[", count: 100_000), String(repeating: "{a: ", count: 5000)] {
-            #expect(throws: ConfigProblem.self) { try read(text) }
+            #expect(throws: ConfigMistake.self) { try read(text) }
         }
-        #expect(throws: ConfigProblem.self) {
+        #expect(throws: ConfigMistake.self) {
             try read("topic: " + String(repeating: "a", count: ConfigReader.maximumBytes))
         }
-        #expect(throws: ConfigProblem.self) {
+        #expect(throws: ConfigMistake.self) {
             try ConfigReader(file: "f", folder: "/", home: nil).read([0x61, 0xFF, 0xFE])
         }
-        #expect(throws: ConfigProblem.self) { try read("topic: \u{0}\u{1B}[2J") }
+        #expect(throws: ConfigMistake.self) { try read("topic: \u{0}\u{1B}[2J") }
     }
 }

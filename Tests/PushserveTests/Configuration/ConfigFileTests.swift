@@ -24,7 +24,7 @@ import Testing
                 == String(ground.folder.path().dropLast(ground.folder.path().hasSuffix("/") ? 1 : 0)))
     }
 
-    private func warnings(of ground: Ground, _ variables: [String: String] = [:]) throws -> [ConfigProblem] {
+    private func warnings(of ground: Ground, _ variables: [String: String] = [:]) throws -> [ConfigMistake] {
         try ServiceConfiguration.load(option: ground.path("pushserve.yaml"), Variables(variables)).warnings
     }
 

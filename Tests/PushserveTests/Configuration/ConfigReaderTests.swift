@@ -28,7 +28,7 @@ import Testing
         try ground.write(authority, to: "ca.pem")
     }
 
-    private func read(_ text: String, _ variables: [String: String] = [:]) throws(ConfigProblems)
+    private func read(_ text: String, _ variables: [String: String] = [:]) throws(ConfigMistakes)
         -> ServiceConfiguration
     {
         try ServiceConfiguration.read(
@@ -37,7 +37,7 @@ import Testing
 
     /// The messages of a configuration with mistakes.
     private func mistakes(_ text: String, _ variables: [String: String] = [:]) -> [String] {
-        do throws(ConfigProblems) {
+        do throws(ConfigMistakes) {
             _ = try read(text, variables)
             return []
         } catch {
@@ -328,11 +328,11 @@ import Testing
     }
 
     @Test func `a file that only lacks other files has an exit code of its own`() throws {
-        let missing = #expect(throws: ConfigProblems.self) {
+        let missing = #expect(throws: ConfigMistakes.self) {
             try read(Self.app.replacing("AuthKey_ABC123DEFG.p8", with: "AuthKey_ZZZ123DEFG.p8"))
         }
         #expect(CommandFailure(try #require(missing)).status == .noSuchFile)
-        let both = #expect(throws: ConfigProblems.self) {
+        let both = #expect(throws: ConfigMistakes.self) {
             try read("x: 1\n" + Self.app.replacing("AuthKey_ABC123DEFG.p8", with: "AuthKey_ZZZ123DEFG.p8"))
         }
         #expect(CommandFailure(try #require(both)).status == .badConfiguration)

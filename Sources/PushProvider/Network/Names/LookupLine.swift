@@ -11,7 +11,6 @@ struct LookupLine {
     private var waiting: [(id: Int, name: String)] = []
     private var running: [Int: String] = [:]
 
-    /// The number of waiting lookups.
     var waitingCount: Int { waiting.count }
 
     /// Adds a lookup.

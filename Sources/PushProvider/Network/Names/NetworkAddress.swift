@@ -1,9 +1,7 @@
 internal import NIOCore
 import PushPlatform
 
-/// An IP address with a port.
 package struct NetworkAddress: Hashable, Sendable {
-    /// The address family.
     package enum Family: Hashable, Sendable {
         case ipv4, ipv6
     }
@@ -37,7 +35,6 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress {
-    /// The address in NIO's form.
     var socketAddress: SocketAddress {
         get throws {
             let address = try SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: port)
@@ -84,7 +81,6 @@ extension NetworkAddress {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// Address and port.
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         _ = inet_ntop(family == .ipv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))

@@ -125,11 +125,9 @@ package protocol NameResolver: Sendable {
     ) -> @Sendable () -> Void
 }
 
-/// Why a name lookup failed.
 package enum NameFailure: Error, Hashable, Sendable {
     /// The name does not exist.
     case unknown
-    /// No DNS server answered.
     case noServer
     /// This process has no file descriptor left for the lookup.
     case noDescriptors

@@ -3,7 +3,6 @@ internal import PushPlatform
 /// The answer of a proxy to CONNECT.
 struct ProxyAnswer: Equatable {
     var status: Int
-    /// The reason phrase after the status.
     var reason: String
     /// With status 407: the authentication schemes that the proxy offers.
     var schemes: [String] = []
@@ -22,10 +21,8 @@ struct ProxyAnswerReader: Equatable {
     /// The maximum number of authentication schemes that are kept of an answer. Further ones are ignored.
     private static let maximumSchemes = 8
 
-    enum Problem: Error, Equatable {
-        /// The server speaks TLS.
+    enum Failure: Error, Equatable {
         case speaksTLS
-        /// The answer is not HTTP; with its beginning.
         case notHTTP(beginning: String)
         /// The answer begins like HTTP, but this line is not valid.
         case malformed(line: String)
@@ -37,7 +34,7 @@ struct ProxyAnswerReader: Equatable {
         case needsMore
         /// The answer, and how many of the last bytes belong to it.
         case answer(ProxyAnswer, consumed: Int)
-        case failed(Problem)
+        case failed(Failure)
     }
 
     private static let beginning = Array("HTTP/1.".utf8)
@@ -56,7 +53,7 @@ struct ProxyAnswerReader: Equatable {
                 return .failed(Self.problem(of: line + bytes.dropFirst(index + 1)))
             }
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            do throws(Problem) {
+            do throws(Failure) {
                 if let answer = try lineEnded() { return .answer(answer, consumed: index + 1) }
             } catch {
                 return .failed(error)
@@ -72,14 +69,14 @@ struct ProxyAnswerReader: Equatable {
 
     /// The problem of bytes that do not begin like HTTP. It is reported at the first wrong byte, because the end of the
     /// line may never arrive.
-    private static func problem(of bytes: [UInt8]) -> Problem {
+    private static func problem(of bytes: [UInt8]) -> Failure {
         // A TLS record with an alert or a handshake message (RFC 8446 section 5.1).
         if bytes[0] == 21 || bytes[0] == 22 { return .speaksTLS }
         return .notHTTP(beginning: text(bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }))
     }
 
     /// - Returns: The answer, if this line has ended the final one.
-    private mutating func lineEnded() throws(Problem) -> ProxyAnswer? {
+    private mutating func lineEnded() throws(Failure) -> ProxyAnswer? {
         guard let current = answer else {
             answer = try statusLine()
             return nil
@@ -95,7 +92,7 @@ struct ProxyAnswerReader: Equatable {
         return nil
     }
 
-    private func statusLine() throws(Problem) -> ProxyAnswer {
+    private func statusLine() throws(Failure) -> ProxyAnswer {
         guard line.starts(with: Self.beginning) else { throw .notHTTP(beginning: Self.text(line)) }
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0].count == Self.beginning.count + 1, parts[0].last?.isASCIIDigit == true,
@@ -106,7 +103,7 @@ struct ProxyAnswerReader: Equatable {
         return ProxyAnswer(status: status, reason: parts.count == 3 ? Self.text(parts[2]) : "")
     }
 
-    private mutating func takeField() throws(Problem) {
+    private mutating func takeField() throws(Failure) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy(Self.isToken),
             line[colon...].allSatisfy(Self.isText)
         else { throw .malformed(line: Self.text(line)) }

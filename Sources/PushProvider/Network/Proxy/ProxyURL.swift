@@ -1,6 +1,5 @@
 internal import PushPlatform
 
-/// The parts of the URL of a proxy.
 struct ProxyURL: Equatable {
     var host: String
     var port: Int
@@ -9,7 +8,7 @@ struct ProxyURL: Equatable {
     var password: [UInt8] = []
 
     /// Why the URL cannot be used. It contains no secrets.
-    struct Problem: Error {
+    struct Mistake: Error {
         /// What is wrong, and how to correct it: "has no host: …".
         var message: String
 
@@ -22,14 +21,14 @@ struct ProxyURL: Equatable {
 }
 
 extension ProxyURL {
-    init(_ url: String) throws(Problem) {
+    init(_ url: String) throws(Mistake) {
         guard url.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) }) else {
-            throw Problem(message: "has a space or a control character in it: \(Self.form)")
+            throw Mistake(message: "has a space or a control character in it: \(Self.form)")
         }
         var rest = try Self.withoutScheme(url)
         while rest.hasSuffix("/") { rest = rest.dropLast() }
         guard !rest.contains(where: { "/?#".contains($0) }) else {
-            throw Problem(
+            throw Mistake(
                 message: "has more than a host and a port: \(Self.form), with %2F, %3F and %23 for / ? # in a password")
         }
         if let at = rest.lastIndex(of: "@") {
@@ -41,42 +40,42 @@ extension ProxyURL {
         (host, port) = try Self.endpoint(rest)
     }
 
-    private static func withoutScheme(_ url: String) throws(Problem) -> Substring {
+    private static func withoutScheme(_ url: String) throws(Mistake) -> Substring {
         guard let mark = url.firstRange(of: "://") else { return url[...] }
         let scheme = url[..<mark.lowerBound].lowercased()
         let isScheme = scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         switch scheme {
         case "http": return url[mark.upperBound...]
         case "https":
-            throw Problem(
+            throw Mistake(
                 message: "is an HTTPS proxy (https://), which isn't supported: give its plain port with http://; "
                     + "the connection through the tunnel is encrypted in any case")
         case _ where scheme.hasPrefix("socks"):
-            throw Problem(
+            throw Mistake(
                 message:
                     "is a SOCKS proxy (\(scheme)://), which isn't supported: give an HTTP proxy, http://host:port, "
                     + "or an empty value for no proxy")
         case _ where isScheme && !scheme.isEmpty:
-            throw Problem(message: "has the scheme \(scheme)://, which isn't supported: \(form)")
-        default: throw Problem(message: "isn't the URL of a proxy: \(form)")
+            throw Mistake(message: "has the scheme \(scheme)://, which isn't supported: \(form)")
+        default: throw Mistake(message: "isn't the URL of a proxy: \(form)")
         }
     }
 
-    private static func endpoint(_ text: Substring) throws(Problem) -> (host: String, port: Int) {
+    private static func endpoint(_ text: Substring) throws(Mistake) -> (host: String, port: Int) {
         let parts: HostAndPort
         do throws(HostAndPort.Mistake) { parts = try HostAndPort(text) } catch {
             switch error {
             case .noClosingBracket:
-                throw Problem(message: "has an IPv6 address without its closing bracket: write http://[::1]:3128")
-            case .textAfterBracket: throw Problem(message: "has no valid port: \(form)")
+                throw Mistake(message: "has an IPv6 address without its closing bracket: write http://[::1]:3128")
+            case .textAfterBracket: throw Mistake(message: "has no valid port: \(form)")
             case .noBrackets:
                 let address = HostAndPort.bracketed(text) ?? "[::1]:3128"
-                throw Problem(message: "has an IPv6 address without brackets: write http://\(address)")
+                throw Mistake(message: "has an IPv6 address without brackets: write http://\(address)")
             }
         }
         guard parts.port != nil else { return (zoned(parts.host), PushProxy.defaultPort) }
         guard let number = parts.portNumber else {
-            throw Problem(message: "has a port that isn't a number from 1 to 65535: \(form)")
+            throw Mistake(message: "has a port that isn't a number from 1 to 65535: \(form)")
         }
         return (zoned(parts.host), number)
     }
@@ -87,9 +86,9 @@ extension ProxyURL {
         return "\(host[..<mark.lowerBound])%\(host[mark.upperBound...])"
     }
 
-    private static func decoded(_ text: Substring) throws(Problem) -> [UInt8] {
+    private static func decoded(_ text: Substring) throws(Mistake) -> [UInt8] {
         guard let bytes = PercentEncoding.bytes(text) else {
-            throw Problem(
+            throw Mistake(
                 message: "has a % in its user or password that isn't followed by two hex digits: write %25 for %")
         }
         return bytes
@@ -97,20 +96,20 @@ extension ProxyURL {
 
     // MARK: Validation
 
-    func validate() throws(Problem) {
-        guard !host.isEmpty else { throw Problem(message: "has no host: \(Self.form)") }
+    func validate() throws(Mistake) {
+        guard !host.isEmpty else { throw Mistake(message: "has no host: \(Self.form)") }
         guard PushEnvironment.isHost(host) else {
-            throw Problem(message: "has a host with characters that a host name can't have: \(Self.form)")
+            throw Mistake(message: "has a host with characters that a host name can't have: \(Self.form)")
         }
         guard (1...65_535).contains(port) else {
-            throw Problem(message: "has a port that isn't a number from 1 to 65535: \(Self.form)")
+            throw Mistake(message: "has a port that isn't a number from 1 to 65535: \(Self.form)")
         }
         guard let user else { return }
         guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw Problem(message: "has a control character in its user or password: correct them")
+            throw Mistake(message: "has a control character in its user or password: correct them")
         }
         guard !user.contains(UInt8(ascii: ":")) else {
-            throw Problem(message: "has a colon in its user, which Basic authentication can't have: use another user")
+            throw Mistake(message: "has a colon in its user, which Basic authentication can't have: use another user")
         }
     }
 }

@@ -48,12 +48,12 @@ public struct PushProxy: Sendable, Hashable {
     /// Makes a proxy from its URL. Errors contain `name`, the option or variable that the URL comes from.
     package init(url: String, named name: String) throws(PushConfigurationError) {
         let parts: ProxyURL
-        do throws(ProxyURL.Problem) { parts = try ProxyURL(url) } catch { throw error.error(named: name) }
+        do throws(ProxyURL.Mistake) { parts = try ProxyURL(url) } catch { throw error.error(named: name) }
         try self.init(parts, named: name)
     }
 
     private init(_ parts: ProxyURL, named name: String) throws(PushConfigurationError) {
-        do throws(ProxyURL.Problem) { try parts.validate() } catch { throw error.error(named: name) }
+        do throws(ProxyURL.Mistake) { try parts.validate() } catch { throw error.error(named: name) }
         host = parts.host
         port = parts.port
         credentials = parts.user.map { Data($0 + [UInt8(ascii: ":")] + parts.password).base64EncodedString() }

@@ -1,7 +1,6 @@
 /// A node of JSON that is being encoded, with its contents so far. Its containers share it.
 final class JSONNode {
     private enum Content {
-        /// Nothing was encoded yet.
         case nothing
         case tree(EncodedJSON)
         case array([JSONNode])

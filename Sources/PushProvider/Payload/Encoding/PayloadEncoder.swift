@@ -54,7 +54,6 @@ struct PayloadEncoder: Encoder {
 
     // MARK: For the containers
 
-    /// Returns the encoder for a child node.
     func next(_ key: any CodingKey, _ node: JSONNode) -> PayloadEncoder {
         PayloadEncoder(codingPath: codingPath + [key], node: node, depth: depth + 1)
     }

@@ -24,7 +24,6 @@ package struct SealedEnvelope: Hashable {
         (version, keyID, box) = (String(parts[0]), String(parts[1]), String(parts[2]))
     }
 
-    /// Seals a plaintext.
     init(_ plaintext: [UInt8], with key: PushPayload.SealingKey) throws(PushSealingError) {
         let authenticated = Array(Self.prefix(key.id).utf8)
         guard let sealed = AES256GCM.seal(plaintext, key: key.secret, authenticating: authenticated) else {
@@ -35,7 +34,6 @@ package struct SealedEnvelope: Hashable {
         box = Data(sealed).base64EncodedString()
     }
 
-    /// Returns the plaintext that was sealed.
     func opened(with keys: [PushPayload.SealingKey]) throws(PushSealingError) -> [UInt8] {
         guard version == Self.version else { throw .unknownVersion(version) }
         let named = keys.filter { $0.id == keyID }

@@ -9,8 +9,7 @@ import PushPlatform
 final class DatabaseLock: Sendable {
     private struct Users {
         var count = 0
-        /// The open files without a lock.
-        var unlocked: [Int32] = []
+        var unlockedFiles: [Int32] = []
     }
 
     private static let users = NIOLockedValueBox<[FileIdentity: Users]>([:])
@@ -47,7 +46,7 @@ final class DatabaseLock: Sendable {
             var lock = OwnerLocks.serviceLock
             guard fcntl(file, OwnerLocks.setLock, &lock) == 0 else {
                 let error = errno
-                Self.users.withLockedValue { $0[identity]?.unlocked.append(file) }
+                Self.users.withLockedValue { $0[identity]?.unlockedFiles.append(file) }
                 return error
             }
             state.file = file
@@ -64,11 +63,11 @@ final class DatabaseLock: Sendable {
                 guard var users = all[identity] else { return }
                 if state.file >= 0 {
                     OwnerLocks.unlock(state.file)
-                    users.unlocked.append(state.file)
+                    users.unlockedFiles.append(state.file)
                     state.file = -1
                 }
                 users.count -= 1
-                if users.count == 0 { for file in users.unlocked { PushPlatform.close(file) } }
+                if users.count == 0 { for file in users.unlockedFiles { PushPlatform.close(file) } }
                 all[identity] = users.count == 0 ? nil : users
             }
         }

@@ -16,9 +16,7 @@ final class OwnerLocks: Sendable {
     private struct State {
         /// The open file; -1 before the first owner.
         var file: Int32 = -1
-        /// The owners whose byte is locked in the open file.
-        var held: Set<String> = []
-        /// Whether this process is the service of the queue.
+        var lockedOwners: Set<String> = []
         var isService = false
         /// All owners of this process. They live, also while the file cannot be opened.
         var own: Set<String> = []
@@ -28,7 +26,7 @@ final class OwnerLocks: Sendable {
                 OwnerLocks.unlock(file)
                 PushPlatform.close(file)
             }
-            (file, held) = (-1, [])
+            (file, lockedOwners) = (-1, [])
         }
     }
 
@@ -73,10 +71,10 @@ final class OwnerLocks: Sendable {
                 }
             }
         }
-        for owner in state.own.subtracting(state.held) {
+        for owner in state.own.subtracting(state.lockedOwners) {
             var lock = Self.lock(F_RDLCK, owner)
             guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
-            state.held.insert(owner)
+            state.lockedOwners.insert(owner)
         }
         return 0
     }
@@ -117,7 +115,7 @@ final class OwnerLocks: Sendable {
         }
     }
 
-    /// Whether the process of an owner has ended. If that cannot be found out, it counts as living.
+    /// If that cannot be found out, the owner counts as living.
     func isDead(_ owner: String) -> Bool {
         guard Self.isPossible else { return false }
         return state.withLockedValue { state in

@@ -2,7 +2,6 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension QueueError {
-    /// What a result code of SQLite means for a queue.
     static func sqlite(_ code: Int32, _ message: String, _ path: String) -> QueueError {
         switch code & 0xFF {
         case SQLITE_FULL:
@@ -48,7 +47,6 @@ extension QueueError {
         }
     }
 
-    /// An error that GRDB threw.
     static func from(_ error: any Error, _ path: String) -> QueueError {
         if let error = error as? QueueError { return error }
         if error is CancellationError { return cancelled(path) }

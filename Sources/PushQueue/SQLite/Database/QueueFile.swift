@@ -2,7 +2,6 @@ import PushPlatform
 
 /// The files of a queue: only their owner may read them.
 enum QueueFile {
-    /// Read and write for the owner.
     private static let mode: mode_t = 0o600
 
     /// Creates the file if it does not exist, and checks that it can be used. An existing file is not opened: closing it again

@@ -130,7 +130,6 @@ final class QueueFiles: Sendable {
             """)
     }
 
-    /// Refuses a file with a second name.
     static func problem(ofNames facts: stat, path: String) -> QueueError? {
         guard facts.st_nlink > 1 else { return nil }
         return QueueError(
@@ -170,7 +169,6 @@ struct FileIdentity: Hashable, Sendable {
         (device, number) = (facts.st_dev, facts.st_ino)
     }
 
-    /// The file that a path leads to; `nil` if there is none.
     init?(_ path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }

@@ -12,7 +12,7 @@ enum QueueSchema {
         first, campaigns, order + lineDigests, observing, outcomesOfCampaigns, slices, collapseIDs,
     ]
 
-    /// Brings the tables to the newest format, in one transaction. Refuses a file that is not a queue, or that has a newer format.
+    /// All steps in one transaction. Refuses a file that is not a queue, or that has a newer format.
     static func migrate(_ connection: SQLConnection) throws(QueueError) {
         guard try needsMigration(connection) else { return }
         try connection.execute("BEGIN IMMEDIATE")

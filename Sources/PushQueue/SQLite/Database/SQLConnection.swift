@@ -19,7 +19,7 @@ final class SQLConnection {
         handle = Handle(pointer: pointer, path: path)
     }
 
-    /// The prepared statement of an SQL text. The first use prepares it.
+    /// The first use prepares it.
     func callAsFunction(_ sql: SQLText) throws(QueueError) -> SQLStatement {
         if let statement = statements[ObjectIdentifier(sql)] { return statement }
         let statement = try SQLStatement(sql.text, on: handle)
@@ -27,21 +27,18 @@ final class SQLConnection {
         return statement
     }
 
-    /// Whether a transaction is open. Some errors end it.
+    /// Some errors end it.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle.pointer) == 0 }
 
-    /// Runs statements without values and rows.
     func execute(_ sql: String) throws(QueueError) {
         let code = sqlite3_exec(handle.pointer, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw handle.failure(code) }
     }
 
-    /// The first value of the first row, as a number; 0 if there is no row.
     func number(_ sql: String) throws(QueueError) -> Int64 {
         try SQLStatement(sql, on: handle).first { $0.integer(0) } ?? 0
     }
 
-    /// The first value of the first row, as a text; empty if there is no row.
     func text(_ sql: String) throws(QueueError) -> String {
         try SQLStatement(sql, on: handle).first { $0.text(0) } ?? ""
     }
@@ -66,7 +63,6 @@ final class SQLText: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension SQLConnection {
-    /// Why the queue is sealed; `nil` if it is not.
     func seal() throws(QueueError) -> QueueSeal? {
         try self(.seal).first(QueueSeal.kind, QueueSeal.kindOfMoves) { QueueSeal($0.bytes(0)) }
     }

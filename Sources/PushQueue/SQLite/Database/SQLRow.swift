@@ -35,9 +35,8 @@ struct SQLRow: QueueRow, ~Copyable {
 }
 
 extension QueueCampaign {
-    /// The columns of a campaign with the name of its app.
     static let columns = columns(settings: "campaign.settings")
-    /// The same without the settings, which can be large.
+    /// The settings can be large.
     static let columnsWithoutSettings = columns(settings: "x''")
 
     private static func columns(settings: String) -> String {

@@ -32,7 +32,6 @@ final class SQLStatement {
         return sqlite3_last_insert_rowid(connection.pointer)
     }
 
-    /// Converts the first row; `nil` if there is no row.
     func first<Result, each Value: SQLValue>(
         _ values: repeat each Value, read: (borrowing SQLRow) -> Result
     ) throws(QueueError) -> Result? {
@@ -41,7 +40,6 @@ final class SQLStatement {
         return try step() ? read(SQLRow(handle)) : nil
     }
 
-    /// Converts each row.
     func all<Result, each Value: SQLValue>(
         _ values: repeat each Value, read: (borrowing SQLRow) -> Result
     ) throws(QueueError) -> [Result] {

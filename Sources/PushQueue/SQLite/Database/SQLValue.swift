@@ -1,9 +1,8 @@
 internal import GRDBSQLite
 import PushPlatform
 
-/// A value that SQLite stores.
 protocol SQLValue {
-    /// Binds the value to a parameter. Returns the result code of SQLite.
+    /// Returns the result code of SQLite.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32
 }
 

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// Campaigns and their lines.
 extension SQLiteQueries {
     func campaign(_ id: UUID, app: String, now: QueueTime) throws(QueueError) -> QueueCampaign? {
         try sql(.campaign).first(id.bytes, app) { QueueCampaign($0, now: now) }
@@ -56,7 +55,6 @@ extension SQLiteQueries {
         return try row(of: id, app: app)
     }
 
-    /// The number of a campaign of an app.
     func row(of id: UUID, app: Int64) throws(QueueError) -> Int64? {
         try sql(.campaignRow).first(id.bytes, app) { $0.integer(0) }
     }

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// Jobs as a service shows them.
 extension SQLiteQueries {
     func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
         var records: [QueueJobRecord] = []
@@ -11,7 +10,6 @@ extension SQLiteQueries {
         return records
     }
 
-    /// The job of a row; `nil` if there is none.
     func record(_ row: Int64) throws(QueueError) -> QueueJobRecord? {
         try sql(.record).first(row) { Self.record($0) }
     }

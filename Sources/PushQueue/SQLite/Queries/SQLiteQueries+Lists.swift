@@ -1,10 +1,9 @@
-/// Lists of jobs.
 extension SQLiteQueries {
     func jobs(_ query: QueueJobQuery) throws(QueueError) -> QueuePage<QueueJobRecord> {
         let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
         guard let app = try app(query.app) else {
             let dropped = query.filter == .state(.waiting) ? QueueJobQuery.droppedNumber : nil
-            _ = try QueueCursor(query.after, count: query.cursorNumbers, dropped: dropped)
+            _ = try QueueCursor(query.after, count: query.cursorNumberCount, dropped: dropped)
             return QueuePage(items: [], next: nil)
         }
         let listed: [ListedJob]
@@ -30,7 +29,6 @@ extension SQLiteQueries {
         return QueuePage(items: records, next: listed.count == limit ? listed.last?.cursor.text : nil)
     }
 
-    /// A job and its position in the list.
     private struct ListedJob {
         var row: Int64
         var cursor: QueueCursor
@@ -45,7 +43,6 @@ extension SQLiteQueries {
         ListedJob(row: row.integer(0), cursor: QueueCursor([row.integer(0)]))
     }
 
-    /// A list in the order of one number.
     private func ordered(
         _ statement: SQLText, _ app: Int64, _ query: QueueJobQuery, _ limit: Int,
         _ kind: QueueJobOutcome.Kind? = nil
@@ -113,7 +110,7 @@ extension SQLiteQueries {
         _ state: QueueJobState, _ app: Int64, _ query: QueueJobQuery, _ limit: Int
     ) throws(QueueError) -> [ListedJob] {
         let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
-        let rows = Set(try sql(.members).all { $0.bytes(0) }.flatMap { QueueTransaction.rows($0) })
+        let rows = Set(try sql(.members).all { $0.bytes(0) }.flatMap { QueueTransaction.rowsOfLease($0) })
         var listed: [ListedJob] = []
         for row in rows.filter({ $0 > after }).sorted() where listed.count < limit {
             if try sql(.isInState).first(row, app, state.rawValue, read: { _ in true }) != nil {
@@ -157,8 +154,7 @@ extension SQLiteQueries {
 }
 
 extension QueueJobQuery {
-    /// How many numbers a cursor of the list has.
-    fileprivate var cursorNumbers: Int {
+    fileprivate var cursorNumberCount: Int {
         switch filter {
         case .state(.waiting): 3
         case .state(.held): 2

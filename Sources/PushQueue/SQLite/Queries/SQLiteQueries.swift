@@ -4,7 +4,7 @@ import PushPlatform
 struct SQLiteQueries: QueueQueries {
     let sql: SQLConnection
 
-    /// The number of an app; `nil` if it was never used.
+    /// `nil` if the app was never used.
     func app(_ name: String) throws(QueueError) -> Int64? {
         try sql(.app).first(name) { $0.integer(0) }
     }
@@ -63,7 +63,6 @@ struct SQLiteQueries: QueueQueries {
         return try sql(.requestsOfJobs).all("[\(ids)]") { ($0.integer(0), $0.text(1)) }
     }
 
-    /// All leases, with their owners.
     func leases() throws(QueueError) -> [(fence: Int64, owner: String)] {
         try sql(.leases).all { ($0.integer(0), $0.text(1)) }
     }
@@ -126,7 +125,6 @@ extension SQLText {
         SELECT job FROM content INDEXED BY content_target
         WHERE bucket = ?1 AND mark = ?2 AND job > ?3 AND job < ?4 ORDER BY job LIMIT ?5
         """
-    /// The last slice before another one.
     static let lastSlice: SQLText = """
         SELECT bucket FROM content INDEXED BY content_target WHERE bucket < ?1 ORDER BY bucket DESC LIMIT 1
         """

@@ -34,16 +34,13 @@ struct JobRow {
     }
 }
 
-/// A line of a campaign.
 struct LineKey: Hashable {
     /// The row of the campaign.
     var campaign: Int64
-    /// The number of the line.
     var number: Int64
 }
 
 extension QueueTransaction {
-    /// The job of an app; `nil` if there is none.
     func job(_ key: JobKey?, app: Int64?) throws(QueueError) -> JobRow? {
         guard let key, let app, let job = try job(row: key.row) else { return nil }
         return job.key == key && job.app == app ? job : nil
@@ -53,7 +50,7 @@ extension QueueTransaction {
         try sql(.job).first(row) { JobRow($0) }
     }
 
-    /// The number of an app; `nil` if it was never used.
+    /// `nil` if the app was never used.
     func app(_ name: String) throws(QueueError) -> Int64? {
         if let app = changes.apps[name] { return app }
         let app = try sql(.app).first(name) { $0.integer(0) }
@@ -61,7 +58,6 @@ extension QueueTransaction {
         return app
     }
 
-    /// The number of an app, which is created if it was never used.
     func appOrNew(_ name: String) throws(QueueError) -> Int64 {
         if let app = try app(name) { return app }
         try QueueArgument.require(name, as: "The name of an app")
@@ -69,13 +65,12 @@ extension QueueTransaction {
         return try app(name) ?? 0
     }
 
-    /// Notes something in the history of a job. Only the last events are kept.
+    /// Only the last ``maximumEvents`` are kept.
     func note(_ kind: QueueJobEvent.Kind, of job: JobKey, detail: String?) throws(QueueError) {
         try sql(.insertEvent).run(job.row, nextNumber(), now, kind.name, detail)
         try sql(.dropOldEvents).run(job.row, Self.maximumEvents)
     }
 
-    /// The maximum number of events of a job.
     static let maximumEvents = 20
 }
 
@@ -89,7 +84,6 @@ extension SQLText {
         """
 }
 
-/// A row of `campaign`.
 typealias CampaignRow = StoredCampaign<Int64>
 
 extension CampaignRow {
@@ -102,13 +96,11 @@ extension CampaignRow {
 }
 
 extension QueueTransaction {
-    /// The campaign of an app; `nil` if there is none.
     func campaignRow(_ id: UUID, app name: String) throws(QueueError) -> CampaignRow? {
         guard let app = try app(name) else { return nil }
         return try sql(.campaignRow).first(id.bytes, app) { CampaignRow($0) }
     }
 
-    /// The campaign as it is after what this transaction has changed.
     func campaign(_ row: Int64) throws(QueueError) -> QueueCampaign? {
         try sql(.campaign).first(row) { QueueCampaign($0, now: now) }?.adding(changes.campaigns[row])
     }

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// Making and changing campaigns.
 extension QueueTransaction {
     func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
         try new.check()
@@ -52,7 +51,6 @@ extension QueueTransaction {
         }
     }
 
-    /// Sets the lines that wait for a worker back to held.
     private func holdWaitingLines(of campaign: CampaignRow) throws(QueueError) {
         let count = try sql(.holdLines).run(campaign.row)
         changes.move(campaign.app, from: .waiting, to: .held, campaign: campaign.row, count: count)
@@ -71,7 +69,6 @@ extension QueueTransaction {
         }
     }
 
-    /// The state of a line that a worker gives back.
     func stateOfReturned(_ campaign: Int64) throws(QueueError) -> QueueJobState {
         let state = try sql(.campaignState).first(campaign) { QueueCampaignState(rawValue: $0.number(0)) } ?? nil
         return state?.ofReturnedLines ?? .waiting

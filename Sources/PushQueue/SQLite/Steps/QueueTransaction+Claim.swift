@@ -35,7 +35,6 @@ extension QueueTransaction {
         return stored + (changes.counts[app]?.waiting ?? 0)
     }
 
-    /// Leases due jobs of an app.
     private func leaseJobs(
         _ statement: SQLText, _ count: Int, of app: Int64, _ name: String, _ lease: inout NewLease
     ) throws(QueueError) -> [ClaimedQueueJob] {
@@ -81,7 +80,7 @@ extension QueueTransaction {
 }
 
 extension SQLText {
-    /// The due jobs of an app and a priority. The partial index has their order.
+    /// The partial index has their order.
     static let due: SQLText = """
         SELECT \(claimed) FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
         WHERE \(isDue) AND job.lost < \(JobRules.suspectAfter)

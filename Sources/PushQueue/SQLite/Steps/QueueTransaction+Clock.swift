@@ -21,7 +21,7 @@ extension QueueTransaction {
             }
         }
         for (fence, members) in try sql(.leases).all(read: { ($0.integer(0), $0.bytes(1)) }) {
-            for row in Self.rows(members) {
+            for row in Self.rowsOfLease(members) {
                 try sql(.moveHeldExpiry).run(jump, row, fence, over, QueueTime.latest)
                 try sql(.moveHeldDue).run(jump, row, fence, over)
             }

@@ -80,7 +80,6 @@ extension QueueTransaction {
         }
     }
 
-    /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
     func insertJob(
         app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times, row: Int64,
         given: JobKey? = nil, line: LineKey? = nil

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// Outcomes.
 extension QueueTransaction {
     func complete(_ completions: [QueueJobCompletion]) throws(QueueError) -> [QueueLeaseResult] {
         try completions.map(complete)

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// The steps of a worker with jobs that it has.
 extension QueueTransaction {
     func start(_ starts: [QueueJobStart]) throws(QueueError) -> [QueueLeaseResult] {
         var results = [QueueLeaseResult](repeating: .unknownJob, count: starts.count)
@@ -88,13 +87,12 @@ extension QueueTransaction {
         return .done
     }
 
-    /// Notes that a try of a job may have reached Apple.
     func setUncertain(_ job: inout JobRow) throws(QueueError) {
         job.rules.isUncertain = true
         try sql(.setUncertain).run(job.key.row)
     }
 
-    /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
+    /// A line of a campaign that does not run becomes held.
     func wait(_ job: JobRow) throws(QueueError) {
         let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line.campaign) } ?? .waiting
         try sql(.wait).run(job.key.row, state.rawValue)
@@ -102,7 +100,6 @@ extension QueueTransaction {
         changes.held[job.rules.fence, default: 0] -= 1
     }
 
-    /// Runs a step for each lease.
     private func each(
         _ leases: [QueueJobLease], _ step: (QueueJobLease, JobRow) throws(QueueError) -> QueueLeaseResult
     ) throws(QueueError) -> [QueueLeaseResult] {

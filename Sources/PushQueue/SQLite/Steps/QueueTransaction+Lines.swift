@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// The lines of campaigns.
 extension QueueTransaction {
     func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
         guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
@@ -27,7 +26,6 @@ extension QueueTransaction {
         return .done(results)
     }
 
-    /// The line of a number; `nil` if the campaign has none.
     private func knownLine(_ key: LineKey) throws(QueueError) -> CampaignRules.KnownLine? {
         if let digest = try sql(.line).first(key.campaign, key.number, read: { $0.bytes(0) }) {
             return .init(isRefused: false, digest: digest)

@@ -38,7 +38,6 @@ extension QueueTransaction {
         return true
     }
 
-    /// The version of a record; `nil` if there is none.
     func recordVersion(_ kind: String, _ key: String) throws(QueueError) -> Int64? {
         try sql(.recordVersion).first(kind, key) { $0.integer(0) }
     }

@@ -7,7 +7,6 @@ extension QueueTransaction {
         try sql(.insertAudit).run(entry.app, now, entry.content)
     }
 
-    /// Adds the outcomes of the transaction to the counts of their minute and hour.
     func flushTallies() throws(QueueError) {
         for app in changes.tallies.keys {
             for (outcome, count) in changes.boundedTallies(of: app) {
@@ -33,7 +32,6 @@ extension QueueTransaction {
         try sql(.insertTally).run(app, span.rawValue, begin, outcome.kind.rawValue, reason, count)
     }
 
-    /// Drops counts and entries that are no longer kept. Returns how many.
     func dropObservations(limit: Int) throws(QueueError) -> Int {
         var dropped = 0
         for app in try sql(.apps).all(read: { $0.integer(0) }) {
@@ -44,7 +42,6 @@ extension QueueTransaction {
         return dropped + (try sql(.dropAudit).run(now + (.zero - QueueAuditEntry.kept), limit))
     }
 
-    /// Drops entries beyond the bound of the audit. Returns how many.
     func dropExcessAudit(limit: Int) throws(QueueError) -> Int {
         let excess = (try sql(.countAudit).first { $0.number(0) } ?? 0) - options.maximumAuditEntries
         return excess > 0 ? try sql(.dropExcessAudit).run(min(excess, limit)) : 0

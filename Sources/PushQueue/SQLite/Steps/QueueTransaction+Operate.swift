@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// What an operator or a caller of the service does with jobs.
 extension QueueTransaction {
     func stop(_ ids: [UUID], app: String, as outcome: QueueJobOutcome) throws(QueueError) -> [QueueStopResult] {
         let app = try self.app(app)
@@ -16,13 +15,12 @@ extension QueueTransaction {
         guard let app = try self.app(app) else { return QueueCancelled() }
         try cancelCampaigns(of: app)
         let rows = try sql(.waitingOfApp).all(app, limit) { $0.integer(0) }
-        var cancelled = try end(rows, as: QueueJobOutcome.cancelled)
+        var cancelled = try endUnstarted(rows, as: QueueJobOutcome.cancelled)
         cancelled += try cancelHeldLines(of: app, limit: limit - rows.count)
         return cancelled
     }
 
-    /// Ends jobs that have not been started.
-    func end(_ rows: [Int64], as reason: String) throws(QueueError) -> QueueCancelled {
+    func endUnstarted(_ rows: [Int64], as reason: String) throws(QueueError) -> QueueCancelled {
         var ended = QueueCancelled()
         for row in rows {
             guard let job = try job(row: row) else { continue }

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// Removing jobs.
 extension QueueTransaction {
     /// Removes everything that is known of a job but its dedupe key.
     func remove(_ job: JobRow) throws(QueueError) {
@@ -18,7 +17,6 @@ extension QueueTransaction {
         changes.move(job.app, from: job.state, to: nil, campaign: job.line?.campaign)
     }
 
-    /// Notes that a job no longer uses its payload.
     func releasePayload(of row: Int64) throws(QueueError) {
         if let payload = try sql(.payloadOfJob).first(row, read: { $0.integer(0) }) {
             changes.uses[payload, default: 0] -= 1
@@ -43,7 +41,7 @@ extension QueueTransaction {
         return ids
     }
 
-    /// Removes idempotency keys. A repeated request is then a new one.
+    /// A repeated request is then a new one.
     func forgetRequests(_ keys: [(app: Int64, key: String)]) throws(QueueError) {
         for (app, key) in keys { try sql(.forgetRequest).run(app, key) }
     }
@@ -78,7 +76,6 @@ extension QueueTransaction {
         }
     }
 
-    /// Removes jobs of an app; after the last one also the app.
     func purge(app name: String, limit: Int) throws(QueueError) -> Int {
         guard let app = try app(name) else { return 0 }
         let rows = try sql(.jobsOfApp).all(app, limit) { $0.integer(0) }

@@ -1,6 +1,5 @@
 import PushPlatform
 
-/// The next steps of campaigns.
 extension QueueTransaction {
     func advanceCampaign(_ id: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int {
         guard let campaign = try campaignRow(id, app: app) else { return 0 }
@@ -20,9 +19,8 @@ extension QueueTransaction {
         return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit).total
     }
 
-    /// Ends lines that are held or wait.
     private func endLines(of campaign: Int64, as reason: String, limit: Int) throws(QueueError) -> QueueCancelled {
-        try end(try sql(.linesToEnd).all(campaign, limit) { $0.integer(0) }, as: reason)
+        try endUnstarted(try sql(.linesToEnd).all(campaign, limit) { $0.integer(0) }, as: reason)
     }
 
     /// Ends held lines of the cancelled campaigns of an app.

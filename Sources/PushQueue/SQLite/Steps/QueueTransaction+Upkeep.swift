@@ -1,6 +1,5 @@
-/// The regular upkeep, in slices.
 extension QueueTransaction {
-    /// Ends jobs that have expired. Skips jobs that no longer wait.
+    /// Skips jobs that no longer wait.
     func expire(_ rows: [Int64]) throws(QueueError) -> Int {
         var count = 0
         for row in rows {
@@ -14,13 +13,12 @@ extension QueueTransaction {
 
     // MARK: Lost leases
 
-    /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
     func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
         let lease = try sql(.endedLease).first(steady) { ($0.integer(0), $0.bytes(1)) }
         guard let (fence, members) = lease else { return nil }
         var recovery = QueueLeaseRecovery()
         var jobs: [JobRow] = []
-        for row in Self.rows(members) {
+        for row in Self.rowsOfLease(members) {
             guard let job = try job(row: row), job.rules.fence == fence, job.rules.isHeld else { continue }
             jobs.append(job)
         }
@@ -30,7 +28,6 @@ extension QueueTransaction {
         return recovery
     }
 
-    /// Ends leases now.
     func endLeases(_ fences: [Int64]) throws(QueueError) {
         for fence in fences { try sql(.endLease).run(fence, steady) }
     }
@@ -48,8 +45,7 @@ extension QueueTransaction {
         recovery.count(loss.recovery)
     }
 
-    /// The jobs of a lease, from its bytes.
-    static func rows(_ members: [UInt8]) -> [Int64] {
+    static func rowsOfLease(_ members: [UInt8]) -> [Int64] {
         members.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count - 7, by: 8).map {
                 Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))

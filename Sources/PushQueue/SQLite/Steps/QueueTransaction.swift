@@ -1,7 +1,6 @@
 /// A write transaction. Only the writer's thread uses it. Its steps are in the other files of this folder.
 final class QueueTransaction: QueueSteps {
     let sql: SQLConnection
-    /// What stays from one transaction to the next.
     let cache: WriterCache
     let options: QueueOptions
     /// The time of all that happens in the transaction.
@@ -11,7 +10,7 @@ final class QueueTransaction: QueueSteps {
     var changes: TransactionChanges
     private var start: (sequence: Int64, fence: Int64)
 
-    /// Begins a transaction. Only an export may change a queue that is sealed.
+    /// Only an export may change a queue that is sealed.
     init(
         _ sql: SQLConnection, cache: WriterCache, options: QueueOptions, isExport: Bool = false
     ) throws(QueueError) {
@@ -161,11 +160,8 @@ struct TransactionChanges: CollectedChanges {
     var uses: [Int64: Int] = [:]
     /// The last number given to an outcome or an event.
     var sequence: Int64
-    /// The last fence.
     var fence: Int64
-    /// The numbers of apps, by their names.
     var apps: [String: Int64] = [:]
-    /// The numbers of payloads.
     var payloads: [Payload: Int64] = [:]
     var hasJobs = false
     var hasResults = false

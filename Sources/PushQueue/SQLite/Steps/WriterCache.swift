@@ -25,7 +25,7 @@ final class WriterCache {
 
     func randomNumber() -> UInt64 { random.next() }
 
-    /// The number of a payload that was stored recently; `nil` if it is not in the cache. The payload may have been removed since.
+    /// The payload may have been removed since.
     func recentPayload(_ key: PayloadKey) -> Int64? { recent[key] }
 
     func remember(_ payload: Int64, as key: PayloadKey) { recent.add(payload, for: key) }

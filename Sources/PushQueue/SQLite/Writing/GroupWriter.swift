@@ -12,7 +12,6 @@ final class GroupWriter: Sendable {
         var fail: @Sendable (QueueError) -> Void
     }
 
-    /// The end of a step in a transaction.
     struct Ending: Sendable {
         /// The error for which the step was rolled back; `nil` if it is done.
         var error: QueueError?
@@ -68,7 +67,6 @@ final class GroupWriter: Sendable {
     /// The number of steps that wait for the writer.
     var waiting: Int { mailbox.withLockedValue { $0.count } }
 
-    /// Whether steps are taken.
     var isOpen: Bool { mailbox.withLockedValue { !$0.isClosed } }
 
     /// Accepts no more steps, and returns when all accepted steps are done. Returns whether the writer was open.

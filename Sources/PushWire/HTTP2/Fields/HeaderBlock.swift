@@ -15,7 +15,6 @@ package struct HeaderBlock: Hashable, Sendable {
     static let fieldOverhead = 5
 
     var bytes: [UInt8] = []
-    /// The number of fields.
     package internal(set) var count = 0
 
     package init(reservingBytes capacity: Int = 0) {
@@ -26,7 +25,6 @@ package struct HeaderBlock: Hashable, Sendable {
         for field in fields { append(field.name, field.value) }
     }
 
-    /// Copies packed fields.
     init(packed: UnsafeRawBufferPointer, count: Int) {
         bytes = Array(packed)
         self.count = count
@@ -48,7 +46,6 @@ package struct HeaderBlock: Hashable, Sendable {
         }
     }
 
-    /// Appends packed fields.
     package mutating func append(contentsOf others: HeaderBlock) {
         bytes.append(contentsOf: others.bytes)
         count += others.count

@@ -37,7 +37,6 @@ struct HeaderEncoder {
         self.smallestLimit = nil
     }
 
-    /// Writes the pseudo-header field of a method.
     func write(_ method: HTTP2Method, to output: inout HPACKWriter) {
         switch method {
         case .get: output.write(StaticTable.methodGET, prefixBits: 7, flags: 0x80)
@@ -107,7 +106,6 @@ private enum StaticTable {
     /// The index of the name `authorization`.
     static let authorization = 23
 
-    /// Returns the index of a field with its value.
     static func index(of field: UnsafeRawBufferPointer, _ nameLength: Int) -> Int? {
         guard field.first == UInt8(ascii: ":") else { return nil }
         return switch field.count {

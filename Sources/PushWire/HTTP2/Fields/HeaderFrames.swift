@@ -25,7 +25,6 @@ struct HeaderFrames: ~Copyable {
         memory.deallocate()
     }
 
-    /// Sets the size of the HPACK table that the peer allows.
     mutating func peerAllowsTable(_ bytes: UInt32) {
         encoder.peerAllows(Int(bytes))
     }

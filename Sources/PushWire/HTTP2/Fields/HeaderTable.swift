@@ -68,7 +68,6 @@ struct HeaderTable {
         return true
     }
 
-    /// Changes the limit of the table.
     mutating func resize(to limit: Int) {
         self.limit = limit
         shrink(to: limit)

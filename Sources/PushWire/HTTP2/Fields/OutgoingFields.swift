@@ -18,10 +18,8 @@ package struct OutgoingFields: Sendable {
     private static let overhead = 5
     private let bytes: [UInt8]
 
-    /// No fields.
     package static let none = OutgoingFields(expecting: 0) { _ in }
 
-    /// The size in memory, in bytes.
     package var byteCount: Int { bytes.count }
 
     /// Creates fields in memory of an expected size. If the memory is too small, `write` is called again with more.
@@ -155,7 +153,6 @@ extension OutgoingFields {
             }
         }
 
-        /// Writes a field whose value is not a string.
         package mutating func write(
             _ name: String, bytes value: UnsafeRawBufferPointer, indexing: HeaderBlock.Indexing = .allowed
         ) {

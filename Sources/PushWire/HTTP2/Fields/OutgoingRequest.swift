@@ -37,7 +37,6 @@ package final class KeptRequest: Sendable {
     }
 }
 
-/// The method of a request.
 package enum HTTP2Method: String, Sendable {
     case get = "GET"
     case post = "POST"

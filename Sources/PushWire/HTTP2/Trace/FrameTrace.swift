@@ -1,4 +1,3 @@
-/// A frame that was sent or received, for a trace.
 package struct TracedFrame: Equatable, Sendable {
     package enum Direction: Sendable {
         case sent
@@ -55,7 +54,6 @@ package final class FrameTrace {
         received = FrameReader(.received, beginsWithPreface: role == .server)
     }
 
-    /// Reads further bytes of one direction.
     package func read(_ bytes: UnsafeRawBufferPointer, _ direction: TracedFrame.Direction) {
         switch direction {
         case .sent: sent.read(bytes)

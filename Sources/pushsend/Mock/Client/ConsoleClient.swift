@@ -10,7 +10,6 @@ import PushProvider
 
 /// Sends requests to the API of the running mock.
 struct ConsoleClient: Sendable {
-    /// An answer of the API.
     struct Answer: Sendable {
         var status: Int
         var body: [UInt8]
@@ -148,7 +147,6 @@ struct ConsoleClient: Sendable {
         return answer
     }
 
-    /// The meaning of an answer that is not a success.
     static func failure(_ answer: Answer) -> CommandFailure {
         func text(_ name: String) -> String? {
             if case .string(let text)? = answer.json?[name] { text } else { nil }

@@ -10,7 +10,7 @@ enum SettingsFile {
 
     /// Reads the text of a file, as UTF-8 without a byte order mark.
     ///
-    /// - Throws: A `SmallFile.Problem`.
+    /// - Throws: A `SmallFile.Failure`.
     static func read(_ path: String) throws -> [UInt8] {
         FileText.utf8(try SmallFile(path, atMost: maximumBytes).bytes)
     }
@@ -23,9 +23,9 @@ enum SettingsFile {
     /// - Returns: The text.
     /// - Throws: ``CommandFailure`` with 66.
     static func read(_ path: String, _ message: @autoclosure () -> String) throws -> [UInt8] {
-        do { return try read(path) } catch SmallFile.Problem.tooLarge(let maximum) {
+        do { return try read(path) } catch SmallFile.Failure.tooLarge(let maximum) {
             throw CommandFailure(.noSuchFile, "The file \"\(path)\" is too large: it's larger than \(maximum) bytes.")
-        } catch SmallFile.Problem.folder {
+        } catch SmallFile.Failure.folder {
             throw CommandFailure(.noSuchFile, "\"\(path.printable)\" is a folder, not a file.")
         } catch {
             throw CommandFailure(.noSuchFile, message())
@@ -65,7 +65,6 @@ struct SetupFile: Sendable {
     private let unchanged: String
     private let apply: @Sendable ([UInt8]) throws(CommandFailure) -> Void
 
-    /// A scenario to play.
     static func scenario(_ path: String, on console: MockConsole) -> SetupFile {
         let ready = MockConsole.readyScenarios.joined(separator: ", ")
         return SetupFile(
@@ -81,7 +80,6 @@ struct SetupFile: Sendable {
         }
     }
 
-    /// Profiles of virtual phones.
     static func phones(_ path: String, on console: MockConsole) -> SetupFile {
         SetupFile(
             path: path, missing: "There is no file of phones \"\(path)\", or it can't be read.",

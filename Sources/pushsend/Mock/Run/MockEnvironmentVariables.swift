@@ -6,7 +6,6 @@ import PushPlatform
 
 /// The variables that a program uses to find a mock. Their names are documented and stable.
 struct MockEnvironmentVariables {
-    /// Names and values, in order.
     let variables: [(name: String, value: String)]
 
     /// - Parameters:

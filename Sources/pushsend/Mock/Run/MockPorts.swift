@@ -3,7 +3,6 @@ import MockAPNs
 import PushProvider
 
 struct MockPorts {
-    /// The usual port of the API.
     static let defaultConsole = 2198
 
     /// The port for pushes; 0 for any free port.

@@ -193,16 +193,16 @@ extension PhoneEnvelopeOpener {
         guard let bytes = LocalFile.read(keyFile, atMost: maximumKeyBytes)?.bytes,
             let key = String(validating: bytes, as: UTF8.self)
         else {
-            return .failure(Problem("there is no key file, or it can't be read"))
+            return .failure(Failure("there is no key file, or it can't be read"))
         }
         let parts = envelope.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return .failure(Problem("it wasn't sealed with PushProvider")) }
+        guard parts.count == 3 else { return .failure(Failure("it wasn't sealed with PushProvider")) }
         do throws(PushSealingError) {
             let sealed = PushPayload(json: PushJSONValue.object(["sealed": .string(envelope)]).encoded)
             let opened = try sealed.opened(with: try PushPayload.SealingKey(id: String(parts[1]), base64: key))
             return .success(opened.bytes)
         } catch {
-            return .failure(Problem(error.description))
+            return .failure(Failure(error.description))
         }
     }
 }

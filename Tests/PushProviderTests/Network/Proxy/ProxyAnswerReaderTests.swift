@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SSH-2.0-OpenSSH\r\n", ProxyAnswerReader.Problem.notHTTP(beginning: "SSH-2.0-OpenSSH")),
+        ("SSH-2.0-OpenSSH\r\n", ProxyAnswerReader.Failure.notHTTP(beginning: "SSH-2.0-OpenSSH")),
         ("HTTP/2 200\r\n\r\n", .notHTTP(beginning: "HTTP/2 200")), ("S", .notHTTP(beginning: "S")),
         ("\r\n", .notHTTP(beginning: "")), ("\u{15}\u{3}\u{3}", .speaksTLS), ("\u{16}", .speaksTLS),
         ("HTTP/1.1 2000 OK\r\n", .malformed(line: "HTTP/1.1 2000 OK")), ("HTTP/1.1\r\n", .malformed(line: "HTTP/1.1")),
@@ -66,7 +66,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nname: a\rb\r\n", .malformed(line: "name: a\u{FFFD}b")),
         ("HTTP/1.1 101 Switching\r\n\r\n", .malformed(line: "101 Switching")),
     ])
-    func `bytes that are not an answer are reported at once`(text: String, problem: ProxyAnswerReader.Problem) {
+    func `bytes that are not an answer are reported at once`(text: String, problem: ProxyAnswerReader.Failure) {
         #expect(Self.read(text) == .failed(problem))
     }
 

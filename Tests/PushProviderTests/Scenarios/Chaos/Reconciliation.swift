@@ -283,9 +283,9 @@ struct Reconciliation {
         }
         for connection in tale.records {
             let limit = record.streamLimit(connection)
-            if connection.mostOpenStreams > limit {
+            if connection.maximumOpenStreams > limit {
                 complaints.append(
-                    "\(connection.mostOpenStreams) streams on connection \(connection.number), \(limit) allowed")
+                    "\(connection.maximumOpenStreams) streams on connection \(connection.number), \(limit) allowed")
             }
         }
     }

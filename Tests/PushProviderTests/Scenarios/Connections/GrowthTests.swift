@@ -51,7 +51,7 @@ import Testing
         let records = mock.connectionRecords
         #expect(maximumAtOnce(records) <= 3)
         // None had more than its window carries: what has no room waits where all can take it.
-        let open = records.map(\.mostOpenStreams)
+        let open = records.map(\.maximumOpenStreams)
         #expect(open.allSatisfy { $0 <= 18 }, "\(open)")
         await client.shutdown()
         await mock.stop()

@@ -11,7 +11,7 @@ extension FaultRow {
             arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)])]),
             pushes: 20, maximumConnections: 1,
             also: { trial, outcomes in
-                try #expect(trial.records[0].mostOpenStreams == 1)
+                try #expect(trial.records[0].maximumOpenStreams == 1)
                 #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
             }),
         FaultRow(
@@ -23,7 +23,7 @@ extension FaultRow {
             ]), pushes: 200, maximumConnections: 1,
             also: { trial, outcomes in
                 let record = try trial.records[0]
-                #expect(record.mostOpenStreams <= 195)
+                #expect(record.maximumOpenStreams <= 195)
                 #expect(record.streams.allSatisfy { $0.end == .answered })
                 #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
             }),
@@ -39,7 +39,7 @@ extension FaultRow {
             ]), pushes: 30, maximumConnections: 1,
             also: { trial, _ in
                 try trial.expectNothingOpened(beforeSettings: 1)
-                try #expect(trial.records[0].mostOpenStreams <= 10)
+                try #expect(trial.records[0].maximumOpenStreams <= 10)
             }),
         FaultRow(
             number: "21", words: "lowered with streams queued and in flight", kind: .harmless,
