@@ -12,7 +12,7 @@ package struct PushDetails: Sendable, Hashable {
     package var defaultTopic: String?
     /// The push type; `nil` to infer it from the payload.
     package var pushType: PushType?
-    /// The priority for APNs; `nil` for the usual one of the push type.
+    /// The priority for APNs; `nil` for the default of the push type.
     package var priority: PushPriority?
     package var collapseID: String?
     /// When the app registered the device token; `nil` if that is not known.
@@ -56,7 +56,7 @@ package struct PushDetails: Sendable, Hashable {
         static let trace = "trace"
     }
 
-    /// The bytes for the queue: a JSON object that has only what differs from the usual. Of a push to a person, it is an array of the
+    /// The bytes for the queue: a JSON object that has only what differs from the defaults. Of a push to a person, it is an array of the
     /// person and this object: versions that do not check the person cannot read it, and do not send it.
     package var encoded: [UInt8] {
         guard let user else { return object }
@@ -88,9 +88,9 @@ package struct PushDetails: Sendable, Hashable {
         if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
         if members.isEmpty, defaultTopic?.utf8.allSatisfy(Self.isPlain) ?? true {
-            var usual = defaultTopic.map { "{\"\(Key.defaultTopic)\":\"\($0)\"" } ?? ""
-            if let sender { usual += "\(usual.isEmpty ? "{" : ",")\"\(Key.sender)\":\(sender)" }
-            return usual.isEmpty ? [] : Array("\(usual)}".utf8)
+            var short = defaultTopic.map { "{\"\(Key.defaultTopic)\":\"\($0)\"" } ?? ""
+            if let sender { short += "\(short.isEmpty ? "{" : ",")\"\(Key.sender)\":\(sender)" }
+            return short.isEmpty ? [] : Array("\(short)}".utf8)
         }
         if let defaultTopic { members.append((Key.defaultTopic, .string(defaultTopic))) }
         if let sender { members.append((Key.sender, .integer(sender))) }

@@ -125,7 +125,7 @@ public struct QueueOptions: Sendable {
     /// A name that changes at each start of the machine, when ``uptime`` starts from 0. Tests set their own name.
     public var boot: String = MachineClock.boot
 
-    /// Creates the usual options.
+    /// Creates the default options.
     public init() {}
 }
 

@@ -19,7 +19,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The schema with the tables of the queue: 1 to 50 lower-case letters, digits and "_".
     public private(set) var schema = Self.defaultSchema
-    /// Whether the address names it. Otherwise it is the usual one.
+    /// Whether the address names it. Otherwise it is the default one.
     private(set) var namesSchema = false
 
     /// The maximum number of letters of a schema. The channels of its notices have longer names, of which PostgreSQL keeps 63 bytes.
@@ -51,7 +51,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
         return "postgres://\(login)\(hostList)/\(PercentEncoding.encoded(database))"
     }
 
-    /// The address of the queue: with the schema, unless it is the usual one, and without the password and all other parameters.
+    /// The address of the queue: with the schema, unless it is the default one, and without the password and all other parameters.
     package var withSchema: String {
         schema == Self.defaultSchema ? description : "\(description)?schema=\(schema)"
     }

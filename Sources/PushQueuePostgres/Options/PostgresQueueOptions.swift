@@ -41,7 +41,7 @@ public struct PostgresQueueOptions: Sendable {
     package var isImport = false
     var usesServerClock = true
 
-    /// Creates the usual options.
+    /// Creates the default options.
     public init() {
         queue = QueueOptions()
         // It also counts while the machine sleeps, like the clock of the server.

@@ -26,7 +26,7 @@ struct PostgresAttempt {
     ///
     /// - Parameters:
     ///   - group: The steps.
-    ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
+    ///   - lockTime: How long to wait for a lock; `nil` for the default time.
     ///   - locksFirst: Whether to lock all jobs first, because an earlier try was in conflict with others.
     ///   - isRerun: Whether an earlier try may have been committed.
     ///   - committed: Gets the changes after the commit.

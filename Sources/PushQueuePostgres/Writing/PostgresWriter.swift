@@ -162,7 +162,7 @@ final class PostgresWriter: Sendable {
     ///
     /// - Parameters:
     ///   - groups: The groups.
-    ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
+    ///   - lockTime: How long to wait for a lock; `nil` for the default time.
     ///   - blocked: The steps that wait.
     /// - Returns: The steps that are to be tried again.
     private func commit(
@@ -252,7 +252,7 @@ final class PostgresWriter: Sendable {
         }
     }
 
-    /// How long steps wait for a lock, so that none waits beyond its deadline; `nil` for the usual time.
+    /// How long steps wait for a lock, so that none waits beyond its deadline; `nil` for the default time.
     private static func lockTime(_ wish: Duration?, _ defaultTime: Duration, _ steps: [PostgresStep]) -> Duration? {
         guard let first = steps.map(\.deadline).min() else { return wish }
         let left = max(ContinuousClock.now.duration(to: first), .milliseconds(100))

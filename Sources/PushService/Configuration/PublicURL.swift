@@ -19,8 +19,8 @@ package struct PublicURL: Sendable, Hashable {
         guard !name.isEmpty, Self.isHost(name), port.map({ (1...65_535).contains($0) }) ?? (name.count == rest.count)
         else { return nil }
         host = String(name)
-        let isUsual = port == nil || port == (scheme == "https" ? 443 : 80)
-        origin = "\(scheme)://\(name)" + (isUsual ? "" : ":\(port ?? 0)")
+        let isDefaultPort = port == nil || port == (scheme == "https" ? 443 : 80)
+        origin = "\(scheme)://\(name)" + (isDefaultPort ? "" : ":\(port ?? 0)")
     }
 
     private static func split(_ text: Substring) -> (name: Substring, port: Int?) {

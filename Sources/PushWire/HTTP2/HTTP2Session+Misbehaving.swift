@@ -16,7 +16,7 @@ package struct AnswerShape: Sendable {
 
     package init() {}
 
-    package var isUsual: Bool { interim.isEmpty && trailers == nil && pieceBytes == nil && ends }
+    package var isDefault: Bool { interim.isEmpty && trailers == nil && pieceBytes == nil && ends }
 
     /// Returns the fields of the next HEADERS frame: of the interim answers, of the answer, of the trailers.
     mutating func takeFields(_ answer: OutgoingFields) -> OutgoingFields {
@@ -62,7 +62,7 @@ extension HTTP2Session {
     package func submitResponse(
         _ fields: OutgoingFields, body: [UInt8], as shape: AnswerShape, on streamID: Int32
     ) throws(HTTP2Error) {
-        guard !shape.isUsual else {
+        guard !shape.isDefault else {
             try submitResponse(fields, body: body, on: streamID)
             return
         }

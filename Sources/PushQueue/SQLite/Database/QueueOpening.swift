@@ -99,7 +99,7 @@ extension SQLiteQueue {
         /// Whether this process exports the queue, so that it may change the seal.
         package var isExport = false
 
-        /// Creates the usual options.
+        /// Creates the default options.
         public init() {}
     }
 }
