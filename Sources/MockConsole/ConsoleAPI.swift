@@ -19,7 +19,6 @@ final class ConsoleAPI: Sendable {
     /// All routes. A test compares the OpenAPI document with them.
     let routes: RouteTable<ConsoleRequest>
     private let whenStopped: AsyncStream<Void>.Continuation
-    /// Requests that are being answered, so that they can be ended.
     private let answers = AnswersInProgress()
 
     init(namespaces: MockNamespaces, configuration: ConsoleConfiguration) {

@@ -241,7 +241,7 @@ struct MetricsServer: Sendable {
     let gate: RequestGate
     let answers: AnswersInProgress
     /// How long an answer may take.
-    let time: Duration
+    let answerTime: Duration
 
     func respond(to request: Request) async -> Response {
         var response: Response
@@ -258,7 +258,7 @@ struct MetricsServer: Sendable {
                 status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET and HEAD are allowed here.",
                 headers: [HTTPField(name: .allow, value: "GET, HEAD")])
         }
-        let text = try await answers.run(within: answers.deadline(in: time)) {
+        let text = try await answers.run(within: answers.deadline(in: answerTime)) {
             try await MetricsPage.text(of: metrics, queue: queue, apps: apps, version: version)
         }
         return Response(Array(text.utf8), type: "text/plain; version=0.0.4")

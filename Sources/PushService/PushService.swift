@@ -180,7 +180,7 @@ package final class PushService: Service {
         let server = MetricsServer(
             metrics: metrics, queue: api.parts.queue, apps: api.parts.apps, version: configuration.version,
             gate: Self.gate(configuration, endpoint),
-            answers: api.parts.answers, time: configuration.limits.answerTime)
+            answers: api.parts.answers, answerTime: configuration.limits.answerTime)
         let limits = configuration.limits
         let (clients, memory) = (ConnectedClients(maximum: Self.metricsConnections), api.parts.memory)
         let plain = HTTPServerBuilder.http1(
@@ -224,7 +224,6 @@ package final class PushService: Service {
     }
 }
 
-/// The threads of the service for all connections.
 package enum ServiceThreads {
     package static var eventLoops: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
 }

@@ -5,7 +5,6 @@ package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvert
     package enum Code: Hashable, Sendable {
         case portInUse
         case cannotListen
-        /// The certificate or its key cannot be used.
         case unusableTLS
     }
 

@@ -172,7 +172,6 @@ private struct CancelAnswer: Decodable {
     var result: String
 }
 
-/// A list as the API answers it.
 struct ServiceList<Item: Decodable>: Decodable {
     var items: [Item]
 }

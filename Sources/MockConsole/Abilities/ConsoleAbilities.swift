@@ -5,14 +5,12 @@ package import MockAPNs
 ///
 /// Without an ability, its paths answer 404 and the page leaves out its buttons.
 package struct ConsoleAbilities: Sendable {
-    /// Checks a payload and its header fields.
     package var lint: (@Sendable (ComposedPush) -> PushLinting)?
-    /// Sends a push to a mock, signed with the mock's own key. It throws ``SendFailure``.
+    /// Signed with the mock's own key. Throws ``SendFailure``.
     package var send: (@Sendable (ComposedPush, MockServer) async throws -> SentPush)?
     package var templates: (@Sendable () -> [PayloadTemplate])?
     /// The path of the mock's authority on this machine, for commands to copy.
     package var authorityFile: String?
-    /// The path of the mock's key on this machine.
     package var keyFile: String?
     /// How a command on this machine finds the mock: `--mock`, with `--state` unless its folder is the default one. `nil` if the mock has
     /// no state folder.
@@ -48,7 +46,7 @@ package struct ComposedPush: Sendable {
 }
 
 package struct PushLinting: Sendable {
-    /// The findings, in the order of their positions.
+    /// In the order of their positions.
     package var findings: [Finding]
     /// The payload with all certain corrections; `nil` if there are none.
     package var repaired: String?

@@ -6,7 +6,7 @@ import PushTime
 import VirtualPhones
 
 enum ScreenForm {
-    /// Writes a screen. `base` is the path of the namespace, for the addresses of attachments.
+    /// `base` is the path of the namespace, for the addresses of attachments.
     static func write(_ screen: PhoneScreen, below base: String, to writer: inout JSONWriter) {
         writer.member("phone", screen.phone)
         writer.member("time", screen.time.rfc3339)

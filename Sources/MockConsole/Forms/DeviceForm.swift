@@ -12,7 +12,6 @@ enum DeviceForm {
     /// The maximum number of topics of a device: that of an app has one for each push type.
     private static let maximumTopics = 20
 
-    /// A device with its token, as in a scenario.
     static func device(_ tree: LocatedJSON, at pointer: String, now: Date) throws -> MockDevice {
         let form = try FormReader(
             tree, at: pointer, known: ["token", "topics", "environment", "state", "since", "online", "notifications"])
@@ -50,7 +49,6 @@ enum DeviceForm {
         return device
     }
 
-    /// Refuses more devices than a mock holds.
     static func checkRoom(for new: Int, in mock: MockServer) throws(APIProblem) {
         guard new > 0, mock.devices.count + new > MockServer.maximumDevices else { return }
         throw .impossible(

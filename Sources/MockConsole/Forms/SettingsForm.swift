@@ -43,7 +43,6 @@ enum SettingsForm {
 
     static let names = table.map(\.name)
     static let lists = Set(table.filter(\.isList).map(\.name))
-    /// What is known about APNs, by the name of the setting.
     static var facts: [(name: String, fact: (statement: String, confidence: MockFactConfidence))] {
         table.map { ($0.name, $0.fact) }
     }
@@ -52,7 +51,6 @@ enum SettingsForm {
         for setting in table { writer.member(setting.name) { setting.write(settings, &$0) } }
     }
 
-    /// Writes each setting with its value, its default, and what is known about APNs.
     static func writeFacts(_ settings: MockSettings, to writer: inout JSONWriter) {
         let defaults = MockSettings()
         writer.objects("items", table) { writer, setting in
@@ -208,7 +206,6 @@ enum SettingsForm {
 
     // MARK: The kinds
 
-    /// A value that can also be null.
     private static func orNull<Value>(_ kind: Kind<Value>) -> Kind<Value?> {
         Kind { value, writer in
             if let value { kind.write(value, &writer) } else { writer.null() }
@@ -337,7 +334,6 @@ extension FormReader {
         return Set(topics)
     }
 
-    /// A time that can be written.
     func time(_ name: String) throws(APIProblem) -> Date? {
         guard let milliseconds = try milliseconds(name) else { return nil }
         let time = Date(timeIntervalSince1970: Double(milliseconds) / 1000)

@@ -21,7 +21,6 @@ struct ConsoleRequest: WebRequest {
     var source: Request
     /// The client; `nil` without a connection.
     var client: ConnectedClients.Client?
-    /// Where requests that wait are counted and ended.
     var answers: AnswersInProgress
 
     /// The longest search, in bytes. Every expectation is remembered with its searches.
@@ -34,7 +33,7 @@ struct ConsoleRequest: WebRequest {
         try await answers.run(for: client, operation)
     }
 
-    /// The body as JSON. An empty body counts as an empty object.
+    /// An empty body counts as an empty object.
     func json() throws(APIProblem) -> LocatedJSON {
         if body.isEmpty { return .emptyObject }
         let isYAML = headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true
@@ -60,7 +59,6 @@ struct ConsoleRequest: WebRequest {
 
     func form(_ known: String...) throws(APIProblem) -> FormReader { try FormReader(try json(), known: known) }
 
-    /// The search in the query parameter `q`.
     func search() throws(APIProblem) -> MockArrivalSearch {
         try Self.search(query["q"] ?? "", field: "q")
     }
@@ -97,7 +95,7 @@ struct ConsoleRequest: WebRequest {
 typealias ConsoleRoute = WebRoute<ConsoleRequest>
 
 extension ConsoleRoute {
-    /// Creates a route. Most are about one namespace.
+    /// Most are about one namespace.
     init(
         _ method: HTTPRequest.Method, _ path: String, scope: ConsoleRequest.Scope = .namespace, query: [String] = [],
         accepts: BodyForm = .json, handler: @escaping @Sendable (ConsoleRequest) async throws -> Response
@@ -107,6 +105,5 @@ extension ConsoleRoute {
 }
 
 extension WebPage {
-    /// The inbox page, which the console serves.
     static let inbox = WebPage(PageFiles.all)
 }

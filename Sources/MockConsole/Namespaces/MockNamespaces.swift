@@ -12,7 +12,6 @@ final class MockNamespaces: Sendable {
 
     private struct State {
         var namespaces: [String: MockNamespace] = [:]
-        /// Names whose mock is being started.
         var starting: Set<String> = []
 
         /// Reserves a name while its mock is being started. Returns why it can't; `nil` if the name is reserved.
@@ -29,7 +28,6 @@ final class MockNamespaces: Sendable {
         }
     }
 
-    /// The mock from the start.
     let main: MockNamespace
     private let configuration: MockConfiguration
     private let opener: PhoneEnvelopeOpener?
@@ -116,7 +114,6 @@ final class MockNamespaces: Sendable {
         await namespace.mock.stop()
     }
 
-    /// Stops the mocks of all namespaces, except the one from the start.
     func stopOthers() async {
         let others = state.withLockedValue { state in
             defer { state.namespaces = [main.name: main] }
@@ -138,9 +135,7 @@ struct MockNamespace: Sendable {
     let name: String
     var path: String { name == Self.main ? "/v1" : "/v1/namespaces/\(name)" }
     let mock: MockServer
-    /// Where scenarios act.
     let stage: Stage
-    /// What users would see.
     let phones: PhoneFeed
 
     init(name: String, mock: MockServer, opener: PhoneEnvelopeOpener?) {

@@ -13,7 +13,6 @@ import VirtualPhones
 final class PhoneFeed: ArrivalObserver {
     private struct State {
         var phones: Phones
-        /// All requests until this number were processed.
         var processedThrough = 0
         /// Requests until this number belong to the time before a reset.
         var ignoredThrough = 0
@@ -41,7 +40,6 @@ final class PhoneFeed: ArrivalObserver {
     /// The number of requests per second above which the rate is high. Everything that the phones do then delays the client, if
     /// both run on the same machine.
     private static let rush = 20_000
-    /// How long a pause is while the rate is high.
     private static let pauseInRush = Duration.milliseconds(200)
     /// How often the phones check the clock while nothing arrives.
     private static let clockInterval = Duration.milliseconds(500)
@@ -54,7 +52,6 @@ final class PhoneFeed: ArrivalObserver {
     private let state: NIOLockedValueBox<State>
     private let task = NIOLockedValueBox<Task<Void, Never>?>(nil)
 
-    /// Creates the phones of a mock, and begins to feed them.
     init(_ mock: MockServer, opener: PhoneEnvelopeOpener?) {
         self.mock = mock
         state = NIOLockedValueBox(
@@ -114,7 +111,6 @@ final class PhoneFeed: ArrivalObserver {
         if isRush { try? await Task.sleep(for: Self.pauseInRush) }
     }
 
-    /// Whether a reader waits, and the mock has time.
     private var isHurried: Bool { state.withLockedValue { $0.readers > 0 && !$0.isRush } }
 
     private func process(_ arrivals: [MockArrival], from next: Int) {
@@ -256,7 +252,6 @@ final class PhoneFeed: ArrivalObserver {
         if !profiles.isEmpty { replace(with: profiles, files: files) }
     }
 
-    /// Notes that the file of the phones has a mistake now.
     func note(profileError: String) {
         change { state in
             state.profileError = profileError
@@ -299,7 +294,6 @@ final class PhoneFeed: ArrivalObserver {
     /// Whether the mock has stopped, or the phones are no longer fed.
     var isOver: Bool { state.withLockedValue { $0.isOver } }
 
-    /// The changes after a number, and the number of the newest one.
     func changes(after count: Int) -> PhoneChanges.Page { state.withLockedValue { $0.changes.page(after: count) } }
 
     func record(of push: Int) -> PushRecord? { state.withLockedValue { $0.phones.record(of: push) } }

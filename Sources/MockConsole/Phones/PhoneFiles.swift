@@ -6,8 +6,7 @@ struct PhoneFiles: Sendable {
     /// The folder; `nil` if no files may be read.
     let folder: String?
 
-    /// The number of bytes that are needed to recognise the type of a file.
-    private static let beginning = 16
+    private static let signatureBytes = 16
 
     init(folder: String?) {
         self.folder = folder.flatMap(realPath(of:))
@@ -36,7 +35,7 @@ struct PhoneFiles: Sendable {
         var file = file
         (file.path, file.problem) = path(of: file.path)
         guard file.problem == nil else { return file }
-        guard let (size, bytes) = LocalFile.read(file.path, atMost: Self.beginning) else {
+        guard let (size, bytes) = LocalFile.read(file.path, atMost: Self.signatureBytes) else {
             file.problem = "the file can't be read"
             return file
         }

@@ -7,7 +7,6 @@ internal import PushPlatform
 package import VirtualPhones
 
 extension Response {
-    /// An answer with an object, whose members a closure writes.
     static func object(status: HTTPResponse.Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         writer.object(members)
@@ -49,7 +48,6 @@ extension Response {
 
 /// Members of the answers. What writes a value of a type writes its members, inside an object that the caller has begun.
 extension JSONWriter {
-    /// Writes a member with an array of objects; the closure writes the members of each.
     mutating func objects<Elements: Sequence>(
         _ name: String, _ elements: Elements, _ members: (inout JSONWriter, Elements.Element) -> Void
     ) {
@@ -58,7 +56,6 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a member with an object if there is a value; the closure writes the members of the value.
     mutating func object<Value>(_ name: String, of value: Value?, _ members: (inout JSONWriter, Value) -> Void) {
         if let value { object(name) { members(&$0, value) } }
     }

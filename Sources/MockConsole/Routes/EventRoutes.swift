@@ -14,8 +14,7 @@ enum EventRoutes {
 
     /// How often an idle stream gets a comment, so that a client that is gone is noticed.
     private static let heartbeat = Duration.seconds(15)
-    /// The maximum number of requests that are read at once.
-    private static let pageSize = 500
+    private static let requestsAtOnce = 500
 
     @Sendable private static func events(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
@@ -74,7 +73,7 @@ enum EventRoutes {
             // Only pushes that the phones have processed, so that each event has its outcome.
             let page = phones.changes(after: known)
             let through = phones.processedThrough
-            let arrivals = mock.arrivalsNow(from: next, atMost: pageSize).filter { $0.number <= through }
+            let arrivals = mock.arrivalsNow(from: next, atMost: requestsAtOnce).filter { $0.number <= through }
             if let oldest = arrivals.first, mock.droppedThrough >= next {
                 let missed = mock.droppedThrough - next + 1
                 try await stream.write(event: "gap", id: oldest.number - 1) { $0.member("missed", missed) }

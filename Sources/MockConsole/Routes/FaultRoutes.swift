@@ -29,7 +29,7 @@ enum FaultRoutes {
         if let fault = faults[count.id] { writer.member("fault") { $0.raw(fault.json) } }
     }
 
-    /// Reads one fault or a list, as JSON. All are checked before the first is injected.
+    /// All are checked before the first is injected.
     @Sendable private static func inject(_ request: ConsoleRequest) async throws -> Response {
         let faults = try FaultForm.faults(try request.document("a fault"))
         let ids = try request.namespace.mock.inject(faults)

@@ -3,7 +3,7 @@ import MockAPNs
 import PushHTTP
 
 enum ReadyScenarios {
-    /// All of them, in YAML, by name.
+    /// In YAML.
     static let all: [(name: String, text: String)] = [
         (
             "apns-outage",

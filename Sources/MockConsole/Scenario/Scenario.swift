@@ -62,7 +62,6 @@ struct Scenario: Sendable {
 struct ActiveScenario: Sendable {
     let scenario: Scenario
     private let faults: [MockFault.ID]
-    /// The settings before the scenario and with it.
     private let settings: (before: MockSettings, with: MockSettings)
     private let devices: [MockDevice]
     private let devicesBefore: [DeviceToken: MockDevice]
@@ -118,7 +117,7 @@ struct ActiveScenario: Sendable {
         return wanted ?? known
     }
 
-    /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys. Later changes by others stay.
+    /// Removes its faults, and brings back settings, devices, clock and keys. Later changes by others stay.
     func end(on mock: MockServer) {
         for id in faults { mock.remove(id) }
         mock.settings = SettingsForm.ended(settings.with, before: settings.before, now: mock.settings)

@@ -23,7 +23,7 @@ struct JobDetail {
         (self.showsPayload, self.alert, self.webhook) = (showsPayload, alert, webhook)
     }
 
-    /// The job as JSON. The payload is byte for byte the stored one.
+    /// The payload is byte for byte the stored one.
     func bytes(withHistory: Bool) -> [UInt8] {
         let value = JobAnswer.value(job, history: withHistory ? history : nil).adding(
             Dictionary(members.compactMap { name, value in value.map { (name, $0) } }) { first, _ in first })

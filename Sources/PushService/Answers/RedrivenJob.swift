@@ -5,10 +5,9 @@ package import PushQueue
 /// A dead letter that was put into the queue again, and what is different now.
 package struct RedrivenJob {
     package let new: QueueJobRecord
-    /// What is different, in sentences.
+    /// Sentences about what differs from the dead letter.
     package let changes: [String]
 
-    /// Compares a new job with its dead letter.
     package init(_ new: QueueJobRecord, from old: QueueJobRecord) {
         self.new = new
         var changes: [String] = []

@@ -23,7 +23,6 @@ package struct ServedApps: Sendable {
         {
             _, _, _ in false
         }
-    /// The webhooks of the apps that have one, by the names of the apps.
     package var webhooks: @Sendable () -> [String: WebhookSettings] = { [:] }
 
     /// Creates the apps of a service without a worker.

@@ -18,13 +18,11 @@ struct AudienceFiller {
     let app: String?
     /// Campaigns whose table of devices cannot be asked, with the reason in the log.
     private var failing: [UUID: String] = [:]
-    /// Campaigns without an audience.
-    private var others: Set<UUID> = []
+    private var withoutAudience: Set<UUID> = []
     /// Whether no campaign needs it, as long as no app has a table of devices.
     private var isIdle = false
 
-    /// The maximum number of lines that are held ahead.
-    static let maximumHeld = 100_000
+    static let maximumLinesAhead = 100_000
     private static let pageSize = 1000
     private static let pace = Duration.milliseconds(500)
 
@@ -32,7 +30,6 @@ struct AudienceFiller {
         (self.parts, self.app) = (parts, app)
     }
 
-    /// Fills campaigns until the task is cancelled.
     mutating func run() async {
         while !Task.isCancelled {
             if await !step() { try? await Task.sleep(for: Self.pace) }
@@ -49,14 +46,14 @@ struct AudienceFiller {
         }
         var (hasMore, failed): (Bool, [UUID: String]) = (false, [:])
         for campaign in campaigns where campaign.state == .running && campaign.isOpen {
-            guard campaign.starts.map({ $0 <= now }) ?? true, campaign.counts.held < Self.maximumHeld,
-                !others.contains(campaign.id), app ?? campaign.app == campaign.app
+            guard campaign.starts.map({ $0 <= now }) ?? true, campaign.counts.held < Self.maximumLinesAhead,
+                !withoutAudience.contains(campaign.id), app ?? campaign.app == campaign.app
             else { continue }
             do {
                 guard let full = try await parts.queue.campaign(campaign.id, app: campaign.app),
                     let settings = CampaignSettings(encoded: full.settings), let audience = settings.audience
                 else {
-                    others.insert(campaign.id)
+                    withoutAudience.insert(campaign.id)
                     continue
                 }
                 if try await fill(full, settings, audience, now) { hasMore = true }
@@ -75,10 +72,10 @@ struct AudienceFiller {
             }
         }
         failing = failed
-        others.formIntersection(campaigns.map(\.id))
-        let others = others
+        withoutAudience.formIntersection(campaigns.map(\.id))
+        let withoutAudience = withoutAudience
         isIdle =
-            !hasTable && campaigns.allSatisfy { others.contains($0.id) || $0.state == .running && !$0.isOpen }
+            !hasTable && campaigns.allSatisfy { withoutAudience.contains($0.id) || $0.state == .running && !$0.isOpen }
         return hasMore
     }
 
@@ -143,7 +140,7 @@ struct AudienceFiller {
         }
     }
 
-    /// The lines of devices, read and checked like those of an upload.
+    /// Read and checked like those of an upload.
     private static func lines(
         _ devices: [AudienceDevice], _ settings: CampaignSettings, _ app: AppSettings, _ now: QueueTime,
         _ parts: ServiceParts

@@ -28,7 +28,7 @@ struct CampaignForm {
         form = try EntryForm(TreePositions(tree), known: Self.names)
     }
 
-    /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
+    /// Numbers and objects of the body are texts in a query.
     init(query: [String: String]) throws(APIProblem) {
         if let payload = query["payload"] {
             do throws(APIProblem) { _ = try APIRequest.json(Array(payload.utf8), as: .payload) } catch {
@@ -68,7 +68,6 @@ struct CampaignForm {
         return problem
     }
 
-    /// The campaign for an app of the key.
     func campaign(_ request: APIRequest) throws -> NewQueueCampaign {
         do {
             return try read(request)
@@ -140,7 +139,7 @@ struct CampaignForm {
             findings.removeAll { $0.location == nil && $0.subject == APNSHeader.topic }
         }
         let lint = EntryLint(
-            form: form, payload: range.lowerBound, templates: LastTemplate(), hasPositions: !isQuery)
+            form: form, payloadStart: range.lowerBound, templates: LastTemplate(), hasPositions: !isQuery)
         try lint.refuse(findings, in: payload)
     }
 
@@ -172,7 +171,6 @@ struct CampaignForm {
         }
     }
 
-    /// Refuses a campaign of which nothing can be sent.
     private func refuseExpired(_ campaign: NewQueueCampaign, _ settings: CampaignSettings) throws(APIProblem) {
         if let time = campaign.expires { try form.refuseExpired("expires_at", time.wholeSeconds, .now) }
         if let text = settings.expires, case .until(let seconds)? = PushExpiration(text: text)?.form {
@@ -202,7 +200,7 @@ struct CampaignForm {
         return settings
     }
 
-    /// The rate that a form has; `nil` for no limit.
+    /// `nil` for no limit.
     static func rate(_ form: EntryForm) throws(APIProblem) -> QueueCampaignRate? {
         guard let value = form.value("rate") else { return nil }
         guard let number = value.number, let rate = QueueCampaignRate(perSecond: number) else {

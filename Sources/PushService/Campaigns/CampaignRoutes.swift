@@ -84,7 +84,6 @@ enum CampaignRoutes {
 
     private static let closing = "A campaign to an audience closes after its last device."
 
-    /// Refuses something that does not go with an audience.
     private static func refuseAudience(
         of campaign: QueueCampaign, _ detail: String, field: String? = nil
     ) throws(APIProblem) {
@@ -305,7 +304,7 @@ enum CampaignRoutes {
 
     // MARK: Reading
 
-    /// Finds the campaign of the path among the apps of the key. To other keys, it is as if it did not exist.
+    /// To keys of other apps, it is as if the campaign did not exist.
     static func find(_ request: APIRequest) async throws -> QueueCampaign {
         guard let id = request.parameters["id"].flatMap(UUID.init(uuidString:)) else { throw unknown }
         for app in try request.askedApps() {

@@ -12,7 +12,7 @@ import PushTime
 struct CampaignSettings {
     /// The payload for lines without their own one; `nil` if every line must have one.
     var payload: [UInt8]?
-    /// The topic; `nil` for that of the app.
+    /// `nil` for that of the app.
     var topic: String?
     var pushType: PushType?
     var priority: PushPriority?
@@ -26,7 +26,7 @@ struct CampaignSettings {
     var audience: String?
 
     var encoded: [UInt8] {
-        let members = PushJSONValue.members(smallMembers).encoded
+        let members = PushJSONValue.members(membersWithoutPayload).encoded
         guard let payload else { return members }
         // The payload is kept byte for byte.
         return members.dropLast() + Array(",\"payload\":".utf8) + payload + [UInt8(ascii: "}")]
@@ -73,7 +73,6 @@ struct CampaignSettings {
 
     init() {}
 
-    /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.
     init?(encoded: [UInt8]) {
         guard let tree = try? JSONReader.tree(encoded), tree.nodes[JSONTree.root].kind == .object else {
             return nil
@@ -91,10 +90,9 @@ struct CampaignSettings {
         (tokenColumn, audience) = (texts["token_column"], texts["audience"])
     }
 
-    var members: [(String, PushJSONValue?)] { smallMembers + [("has_payload", .bool(payload != nil))] }
+    var members: [(String, PushJSONValue?)] { membersWithoutPayload + [("has_payload", .bool(payload != nil))] }
 
-    /// All settings but the payload.
-    private var smallMembers: [(String, PushJSONValue?)] {
+    private var membersWithoutPayload: [(String, PushJSONValue?)] {
         [
             ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
             ("priority", priority.map { .integer($0.rawValue) }),
@@ -120,7 +118,6 @@ struct CampaignSettings {
         return defaults
     }
 
-    /// The payload as a template; `nil` if there is none.
     private func template(isStored: Bool) throws(APIProblem) -> PayloadTemplate? {
         guard let payload else { return nil }
         return try rethrowing(isStored ? try PayloadTemplate(accepted: payload) : try PayloadTemplate(json: payload)) {

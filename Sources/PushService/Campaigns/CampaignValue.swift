@@ -41,12 +41,10 @@ enum CampaignValue {
         ])
     }
 
-    /// A number without a fraction is written as a whole number.
     private static func number(_ number: Double) -> PushJSONValue {
         Int(exactly: number).map { .integer($0) } ?? .number(number)
     }
 
-    /// The name of the state. A campaign that starts later is "scheduled".
     private static func state(of campaign: QueueCampaign, now: QueueTime) -> String {
         guard campaign.state == .running, let start = campaign.starts, start > now else {
             return campaign.state.name

@@ -4,7 +4,6 @@ import PushHTTP
 struct DoubledTokens {
     /// How many lines have the token of an earlier line of the upload.
     private(set) var count = 0
-    /// The numbers of the first such lines.
     private(set) var lines: [Int] = []
 
     /// The hashes of the tokens. Two of them have the same one with a probability of less than 1 in 100 million.
@@ -13,14 +12,13 @@ struct DoubledTokens {
     /// How many hashes have their memory.
     private var room = 0
 
-    /// The maximum number of line numbers that are kept.
     private static let maximumLines = 100
     /// The maximum number of tokens that are remembered. Later ones are only compared with these.
     private static let maximumTokens = 131_072
     /// How many tokens get memory at once, and how many bytes each, also while the set grows.
     private static let (step, size) = (4096, 32)
 
-    /// Begins with no tokens. They are remembered as long as there is memory for clients.
+    /// The tokens are remembered as long as there is memory for clients.
     init(_ memory: SharedMemory.Reservation) {
         self.memory = memory
     }

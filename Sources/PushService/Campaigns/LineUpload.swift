@@ -14,7 +14,7 @@ internal import PushWire
 /// next one. No more are read until the group is on disk, so the memory is bounded.
 struct LineUpload {
     private let request: APIRequest
-    /// The campaign; `nil` before it is created.
+    /// `nil` before it is created.
     private(set) var campaign: QueueCampaign?
     /// Creates the campaign with its first lines: a request without lines, or that is not understood, leaves nothing. `nil` if the
     /// campaign exists.
@@ -29,18 +29,15 @@ struct LineUpload {
     /// How many bytes the body had, and whether there was a line end among them.
     private var body = (bytes: 0, hasLineEnd: false)
 
-    /// What became of the lines so far.
     private var counted: UploadedCount
 
-    /// The maximum number of lines that are stored at once.
-    private static let groupSize = 500
+    private static let linesAtOnce = 500
     /// What an upload holds at most, in bytes: parts of the body that have arrived, and a group of lines. The pushes to devices of users
     /// are counted when they are known.
     private static let heldBytes = 512 << 10
     /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
     static let enough = 1000
 
-    /// Begins to add lines to a campaign.
     init(_ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?) async throws {
         try await self.init(
             request, app: campaign.app, settings: campaign.settings, format: format, first: first, isWhole: false)
@@ -48,7 +45,6 @@ struct LineUpload {
         isFirst = campaign.lastLine == 0
     }
 
-    /// Begins an upload with which a campaign is created.
     init(
         _ request: APIRequest, of new: NewQueueCampaign, format: BatchFormat?, isWhole: Bool,
         create: @escaping () async throws -> QueueCampaign
@@ -115,7 +111,6 @@ struct LineUpload {
         }
     }
 
-    /// Notes what the lines show about the placeholders of the payload.
     private func noteUnfilled() async throws {
         guard counted.lines > 0, maker.settings.payload != nil, let campaign else { return }
         try await MisspeltPlaceholders.note(lines.unfilled, of: campaign, isFirst: isFirst, request.parts.queue)
@@ -145,7 +140,6 @@ struct LineUpload {
     private static let lineEndRemedy =
         "Write each line with its line end. With curl, send the file with --data-binary @FILE: -d removes the line ends."
 
-    /// Refuses a body that was meant to have lines.
     private func requireLines() throws(APIProblem) {
         guard counted.lines == 0, create != nil || hasLostLineEnds else { return }
         throw .impossible(
@@ -202,7 +196,7 @@ struct LineUpload {
 
     private mutating func nextGroup() throws -> [QueueCampaignLine] {
         var (group, users): ([QueueCampaignLine], Int) = ([], 0)
-        while group.count < Self.groupSize, users < EntryExpansion.slice, let line = try lines.next() {
+        while group.count < Self.linesAtOnce, users < EntryExpansion.slice, let line = try lines.next() {
             group.append(try maker.line(line))
             if group.last?.user != nil { users += 1 }
         }
@@ -344,7 +338,6 @@ struct LineUpload {
                 : "Create another campaign for them, or start a campaign with open=true.")
     }
 
-    /// Refuses lines to device tokens that are gone, for apps with this setting.
     private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
         guard app.gone == .refuse else { return }
         let tokens = group.flatMap(\.tokens)

@@ -1,7 +1,6 @@
 import PushDelivery
 import PushQueue
 
-/// To whom an uploaded line goes.
 extension QueueCampaignLine {
     /// The device tokens of the line, as far as they are known; none if it was refused.
     var tokens: [String] {
@@ -27,7 +26,6 @@ extension QueueCampaignLine {
         return [Self.goneCode, Self.noDeviceCode].contains(refusal.code)
     }
 
-    /// Whether the app registered the device token after a time.
     func isRegistered(after time: QueueTime) -> Bool {
         guard case .job(let job) = content, let date = PushDetails(encoded: job.push)?.registeredAt else {
             return false

@@ -23,7 +23,6 @@ struct UploadedCount {
     /// The maximum number of refused lines in an answer. The report has all.
     private static let maximumRefusals = 100
 
-    /// Begins without lines. Their tokens are compared as long as there is memory for clients.
     init(_ memory: SharedMemory.Reservation) {
         doubles = DoubledTokens(memory)
     }
@@ -46,7 +45,6 @@ struct UploadedCount {
         return pushes
     }
 
-    /// Adds refused lines that the campaign doesn't keep.
     mutating func addUnkept(_ group: [QueueCampaignLine]) {
         (lines, unkept) = (lines + group.count, unkept + group.count)
         for line in group {

@@ -30,7 +30,6 @@ package struct APIConfiguration: Sendable, Hashable {
     package var version = ""
     /// Whether payloads are shown to keys with the scope `read`. They may be personal.
     package var showsPayloads = true
-    /// What protects the service from its clients.
     package var limits = ServiceLimits()
 
     package init() {}

@@ -2,7 +2,7 @@ internal import PushPlatform
 
 /// The address of the service for its users, such as `https://push.example.com`: a scheme, a host and perhaps a port.
 package struct PublicURL: Sendable, Hashable {
-    /// The host, in lower case.
+    /// In lower case.
     package let host: String
     /// Scheme, host and port, as browsers write them in `Origin`: in lower case, without the usual port.
     package let origin: String

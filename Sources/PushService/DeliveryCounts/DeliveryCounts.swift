@@ -22,12 +22,11 @@ package struct DeliveryCounts: Equatable {
 
     static func key(_ app: String, _ day: String) -> String { "\(app)/\(day)" }
 
-    /// The name of a day, a number of days before a time.
     static func day(_ back: Int, before now: QueueTime) -> String {
         String((now + .seconds(-Int64(back) * secondsOfDay)).date.rfc3339.prefix(10))
     }
 
-    /// The counts of an app for days after the given one, the earliest first.
+    /// The earliest first.
     static func all(
         of app: String, after day: String = "", atMost limit: Int = 1000, _ queue: any QueueBackend
     ) async throws(QueueError) -> [DeliveryCounts] {
@@ -83,7 +82,6 @@ package struct DeliveryCounts: Equatable {
 
     static func value(_ counts: [String: Int]) -> PushJSONValue { .object(counts.mapValues(PushJSONValue.integer)) }
 
-    /// The sums of all push types by state, all others as `other`.
     static func sums(_ days: some Sequence<DeliveryCounts>) -> [String: Int] {
         var sums: [String: Int] = [:]
         for (state, count) in days.flatMap(\.types.values).joined() {
@@ -92,7 +90,7 @@ package struct DeliveryCounts: Equatable {
         return sums
     }
 
-    /// The part of the pushes that Apple discarded; `nil` if it counted none.
+    /// `nil` if Apple counted none.
     static func discardedShare(_ counts: [String: Int]) -> Double? {
         let all = counts.values.reduce(0, +)
         return all == 0 ? nil : Double(counts["discarded", default: 0]) / Double(all)
@@ -146,7 +144,6 @@ struct DeliveryImportState {
         ]).encoded
     }
 
-    /// How the imports go of the apps whose counts are imported.
     static func all(
         _ apps: ServedApps, _ queue: any QueueBackend
     ) async throws(QueueError) -> [String: DeliveryImportState] {

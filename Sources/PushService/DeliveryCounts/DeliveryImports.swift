@@ -27,7 +27,6 @@ package final class DeliveryImports: Service {
     private static let pauses = ExponentialBackoff(first: .seconds(300), longest: .seconds(4 * 3600))
     /// How often it is looked at least whether an export is ready, and when it is a failure that it isn't.
     private static let (longestCheck, patience) = (Duration.seconds(600), Duration.seconds(6 * 3600))
-    /// How long the requests of an import may take.
     package static let longestImport = Duration.seconds(180)
     /// How much later another worker begins, because the one that imports has died.
     private static let spare = Duration.seconds(60)
@@ -35,8 +34,8 @@ package final class DeliveryImports: Service {
     private static let shortestPause = Duration.seconds(60)
     /// No import is due later than this.
     private static let longestPause = Duration.seconds(2 * DeliveryCounts.secondsOfDay)
-    /// For how many apps Apple is asked at a time. An app whose export isn't ready is none of them.
-    private static let maximum = 8
+    /// An app whose export isn't ready is none of them.
+    private static let importsAtOnce = 8
     /// How many days ago the newest day ended that is compared with those before: Apple's counts of later ones can still grow.
     private static let completeAfter = 2
     /// What is stored of a day at most: push types, counts of each, the greatest count, and the longest name, in bytes. Else the import fails.
@@ -44,7 +43,6 @@ package final class DeliveryImports: Service {
     /// The maximum length of a failure that is stored, in characters.
     private static let longestFailure = 600
 
-    /// What this worker remembers.
     private struct Memory {
         var running: Set<String> = []
         /// What an import of an app would have used when this worker looked last, as ``DeliveryImportState/used``.
@@ -66,7 +64,6 @@ package final class DeliveryImports: Service {
     /// Why an import failed, and what to do, in sentences without the token and without paths, since others read them in the status.
     private struct Failure: Error { let text: String }
 
-    /// Creates imports that begin when they run.
     package init(
         queue: any QueueBackend, apps: ServedApps, logger: Logger,
         limits: (request: Duration, whole: Duration) = (.seconds(30), longestImport)
@@ -74,7 +71,6 @@ package final class DeliveryImports: Service {
         (self.queue, self.apps, self.logger, self.limits) = (queue, apps, logger, limits)
     }
 
-    /// Imports until the graceful shutdown.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -89,14 +85,14 @@ package final class DeliveryImports: Service {
     /// Begins the imports that are due, and waits for their end.
     func round() async { await withDiscardingTaskGroup { await self.begin(in: &$0) } }
 
-    /// Begins the imports that are due, the longest due first. One that takes long holds up no other app.
+    /// The longest due first. One that takes long holds up no other app.
     private func begin(in group: inout DiscardingTaskGroup) async {
         // If the queue cannot be reached, the delivery logs it.
         guard let now = try? await queue.now(), let imports = try? await dueImports(now) else { return }
         for next in imports {
             let app = next.app.name
             let begins = memory.withLockedValue { memory in
-                memory.running.count < Self.maximum && memory.running.insert(app).inserted
+                memory.running.count < Self.importsAtOnce && memory.running.insert(app).inserted
             }
             guard begins else { continue }
             group.addTask {
@@ -211,7 +207,7 @@ package final class DeliveryImports: Service {
         logger.notice("Apple's delivery counts were imported.", metadata: ["app": "\(app)", "days": "\(days.count)"])
     }
 
-    /// Notes why an import failed. The log tells it once.
+    /// The log tells it once.
     private func note(_ error: any Error, _ next: Import, _ state: inout DeliveryImportState) {
         let text = (error as? Failure)?.text ?? "\(error)"
         let failure = PeerText.printable(text, atMost: Self.longestFailure)

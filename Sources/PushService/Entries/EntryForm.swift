@@ -6,7 +6,7 @@ import PushPlatform
 import PushProvider
 import PushQueue
 
-/// Reads the members of a JSON object of a request. Unknown and repeated members are refused by name.
+/// Unknown and repeated members are refused by name.
 typealias EntryForm = ObjectReader<APIProblem>
 
 extension EntryForm {
@@ -18,25 +18,22 @@ extension EntryForm {
         return refused
     }
 
-    /// A text of the length that names have.
     func word(_ name: String) throws(APIProblem) -> String? { try string(name, bytes: 1...512) }
 
     /// A text that becomes a header field or a target. The rules for all pushes judge its form and length, in their own words.
     func header(_ name: String) throws(APIProblem) -> String? { try string(name, bytes: 0...8192) }
 
-    /// The bytes of an object, unchanged from the request.
     func objectBytes(_ name: String) throws(APIProblem) -> Range<Int>? {
         try read(name, "an object") { $0.kind == .object ? $0.tree.range(of: $0.node) : nil }
     }
 
-    /// A push type. An unknown one may be newer than this program: the lint warns about it.
+    /// An unknown type may be newer than this program: the lint warns about it.
     func pushType(_ name: String) throws(APIProblem) -> PushType? {
         guard let type = try header(name).map(PushType.init(rawValue:)) else { return nil }
         try refuse(name, TopicChecks.isWord(type))
         return type
     }
 
-    /// Refuses a value that breaks a rule for all pushes.
     func refuse(_ name: String, _ finding: RuleFinding?) throws(APIProblem) {
         guard let finding else { return }
         throw problem(name, finding.problem, remedy: finding.advice)
@@ -59,7 +56,6 @@ extension EntryForm {
         return priority
     }
 
-    /// A device token as a person pasted it.
     func deviceToken(_ name: String, _ text: String) throws(APIProblem) -> String {
         try rethrowing(try DeviceToken(pasted: text).hex) { (error: DeviceTokenError) in
             problem(name, "\(error)", code: "invalid_token")
@@ -77,7 +73,7 @@ extension EntryForm {
         return time
     }
 
-    /// When something is to be sent. A time that passed long ago is a mistake: it would be due at once.
+    /// A time that passed long ago is a mistake: the push would be due at once.
     func deliveryTime(_ name: String, _ now: QueueTime) throws(APIProblem) -> QueueTime? {
         if let milliseconds = try milliseconds(name),
             let mistake = TimeChecks.mistake(

@@ -11,8 +11,7 @@ import PushQueue
 /// Checks pushes with the rules of the lint: an error refuses the push, a warning is returned with the answer.
 struct EntryLint {
     let form: EntryForm
-    /// Where the payload begins in the request.
-    let payload: Int
+    let payloadStart: Int
     let templates: LastTemplate
     /// Whether the caller knows lines and columns: not those of an object that was made of a query.
     var hasPositions = true
@@ -63,7 +62,7 @@ struct EntryLint {
         var problem = APIProblem.impossible(
             first.problem, code: "payload_refused",
             field: field(of: first, tree) ?? (isRendered ? form.field("payload") : nil),
-            at: isRendered ? form.position(ofByte: payload) : position(of: first), remedy: first.advice)
+            at: isRendered ? form.position(ofByte: payloadStart) : position(of: first), remedy: first.advice)
         problem.more["findings"] = .array(
             errors.prefix(Self.maximumFindings).map { value($0, tree, hasPosition: !isRendered) })
         throw problem
@@ -107,7 +106,7 @@ struct EntryLint {
         let template = try rethrowing(try templates.template(job.payload)) { (error: PushTemplateError) in
             APIProblem.impossible(
                 error.description, code: "payload_refused", field: form.field("payload"),
-                at: form.position(ofByte: self.payload))
+                at: form.position(ofByte: self.payloadStart))
         }
         if let values = try? JSONReader.tree(variables) {
             let given = Set(values.children(of: JSONTree.root).compactMap { values.key(of: $0) })
@@ -122,7 +121,7 @@ struct EntryLint {
             if let problem = template.foreignPlaceholder(unused: unused) {
                 throw .impossible(
                     problem, code: "payload_refused", field: form.field("payload"),
-                    at: form.position(ofByte: self.payload),
+                    at: form.position(ofByte: self.payloadStart),
                     remedy: "Write the placeholder with two braces, or leave the value out.")
             }
             unfilled = template.unfilled(given: given, unused: unused).filter { $0.suggestion != nil }
@@ -137,7 +136,7 @@ struct EntryLint {
         }
     }
 
-    /// The position of a value in `vars`; of `vars` itself if there is no such value.
+    /// The position of `vars` itself if there is no such value.
     private func position(ofValue name: String?) -> TextPosition? {
         guard let vars = form.value("vars") else { return nil }
         var place = vars.node
@@ -165,7 +164,7 @@ struct EntryLint {
 
     private func position(of finding: PushFinding) -> TextPosition? {
         guard hasPositions else { return nil }
-        return finding.location.map { form.position(ofByte: payload + $0.bytes.lowerBound) }
+        return finding.location.map { form.position(ofByte: payloadStart + $0.bytes.lowerBound) }
     }
 
     private func field(of finding: PushFinding, _ tree: JSONTree?) -> String? {

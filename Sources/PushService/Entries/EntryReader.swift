@@ -9,14 +9,12 @@ import PushQueue
 /// A push that was read from a request and can be put into the queue.
 struct Entry: Sendable {
     let app: String
-    /// Whether the app refuses pushes to gone device tokens.
     let refusesGone: Bool
     /// The app's table of devices; `nil` for none.
     let recipients: Recipients?
     var job: NewQueueJob
     /// When the app registered the device token; `nil` if that is not known.
     var registered: QueueTime?
-    /// Findings that do not prevent the push.
     var warnings: [PushJSONValue]
     /// The user whose devices get the push; `nil` for a push to a token or a channel. Such an entry has no target, so that the queue refuses
     /// it: ``EntryExpansion`` makes entries of it that have one, and still this user.
@@ -47,13 +45,13 @@ struct Entry: Sendable {
         }
 
         /// The maximum size of an id, in bytes.
-        static let longest = 256
+        static let longestID = 256
 
         /// Why a push cannot go to a user; `nil` if it can. The field is a member of the push.
         static func problem(_ id: String, _ app: AppSettings, _ details: PushDetails) -> QueueLineRefusal? {
-            if !(1...longest).contains(id.utf8.count) {
+            if !(1...longestID).contains(id.utf8.count) {
                 QueueLineRefusal(
-                    code: "invalid_value", detail: "\"user\" must have 1 to \(longest) bytes.", field: "user")
+                    code: "invalid_value", detail: "\"user\" must have 1 to \(longestID) bytes.", field: "user")
             } else if !id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) {
                 QueueLineRefusal(
                     code: "invalid_value", detail: "\"user\" has a control character.", field: "user")
@@ -83,7 +81,6 @@ struct Entry: Sendable {
 struct EntryReader {
     /// Finds the settings of an app that the key is for; throws if there is no such app, or the push names no app.
     let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
-    /// The time of the request.
     var now: QueueTime
     /// The default topic of a push of an app. The push keeps it.
     private let defaultTopic: (_ app: AppSettings, _ pushType: () -> PushType) -> String?
@@ -133,7 +130,7 @@ struct EntryReader {
             throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
         }
         let variables = try form.objectBytes("vars").map { Array(tree.bytes[$0]) }
-        let userID = try form.string("user", bytes: 1...Entry.User.longest)
+        let userID = try form.string("user", bytes: 1...Entry.User.longestID)
         var job = NewQueueJob(to: try target(form, hasUser: userID != nil), payload: Array(tree.bytes[payload]))
         if details.topic == nil { details.defaultTopic = defaultTopic(app) { job.effectivePushType(details.pushType) } }
         if job.target.isChannel, details.registeredAt != nil {
@@ -162,7 +159,7 @@ struct EntryReader {
             // The queue decides again, in case that time passes until then.
             throw form.problem(refusal)
         }
-        let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
+        let lint = EntryLint(form: form, payloadStart: payload.lowerBound, templates: templates)
         let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, now: now)
         if warnings.isEmpty { clean.remember(job, app) }
         if user != nil { job.target = .device("") }
@@ -275,7 +272,7 @@ private final class CleanPushCache {
 }
 
 extension NewQueueJob {
-    /// The push type with which the push is sent. That of a broadcast does not matter: its topic has no suffix.
+    /// That of a broadcast does not matter: its topic has no suffix.
     fileprivate func effectivePushType(_ named: PushType?) -> PushType {
         if target.isChannel { return .alert }
         return PushNotification.inferred(

@@ -6,7 +6,6 @@ import PushProvider
 
 /// What a push of the API looks like, for those who send something else.
 enum PushShape {
-    /// A push in a sentence.
     static let sentence = "A push is {\"token\":\"...\",\"payload\":{\"aps\":{\"alert\":\"Hello\"}}}."
 
     /// The maximum size of an object that is compared with the formats of other services, in bytes. A larger one is only refused.

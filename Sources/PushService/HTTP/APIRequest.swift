@@ -10,12 +10,12 @@ struct APIRequest: WebRequest {
     typealias Scope = KeyScope?
 
     let parts: ServiceParts
-    /// The key; `nil` for a route that needs no key.
+    /// `nil` for a route that needs no key.
     let key: APIKey?
     let parameters: [String: String]
     let query: [String: String]
     let source: Request
-    /// The client; `nil` if it is gone.
+    /// `nil` if it is gone.
     let client: ConnectedClients.Client?
     let memory: SharedMemory.Reservation
     let deadline: RequestDeadline
@@ -23,7 +23,7 @@ struct APIRequest: WebRequest {
     let bodyBytes: Int
     /// Checks the key again, which may have been revoked since the request began. Throws ``APIProblem``.
     var checkKey: @Sendable () async throws -> Void = {}
-    /// Seals the cursors of a list; `nil` for other routes.
+    /// `nil` for routes that are not lists.
     var cursors: CursorSeal?
 
     /// Whose share of the limits the request uses.
@@ -38,21 +38,18 @@ struct APIRequest: WebRequest {
         return try await parts.answers.run(for: client, operation)
     }
 
-    /// The number of bytes up to which a body is read at once.
-    private static let quick = 8 << 10
+    private static let quickBodyBytes = 8 << 10
 
-    /// Reads a body of a number of bytes. Large ones wait for their turn.
+    /// Large bodies wait for their turn.
     func reading<Value>(_ count: Int, _ work: () async throws -> Value) async throws -> Value {
-        if count <= Self.quick { return try await work() }
+        if count <= Self.quickBodyBytes { return try await work() }
         return try await parts.turns.run(for: holder, work)
     }
 
     // MARK: Lists
 
-    /// A cursor of the queue, as the client gets it.
     func sealed(_ cursor: String) -> String { cursors?.seal(cursor) ?? cursor }
 
-    /// A page of a list, with the cursor of the queue for the next one.
     func list(_ items: [PushJSONValue], next: String?) -> Response { .list(items, next: next.map(sealed)) }
 
     // MARK: The body
@@ -77,7 +74,6 @@ struct APIRequest: WebRequest {
         try memory.grow(by: tree.nodes.count * MemoryLayout<JSONTree.Node>.stride + tree.bytes.count)
     }
 
-    /// Reads JSON. An array has at most this number of entries.
     static func json(
         _ bytes: [UInt8], firstLine: Int = 1, entries: Int = .max, as place: JSONPlace = .object
     ) throws(APIProblem) -> JSONTree {
@@ -119,7 +115,7 @@ struct APIRequest: WebRequest {
 
     // MARK: The query
 
-    /// A text in the query whose number of bytes is in a range; `nil` if there is none.
+    /// In bytes of UTF-8; `nil` if the query has no such text.
     func word(_ name: String, _ range: ClosedRange<Int>) throws(APIProblem) -> String? {
         guard let text = query[name] else { return nil }
         guard range.contains(text.utf8.count) else {
@@ -142,7 +138,6 @@ struct APIRequest: WebRequest {
         try rethrowing(try memory.grow(by: count * Self.entryBytes)) { (error: SharedMemoryFull) in error.problem }
     }
 
-    /// The number of jobs whose contents are in memory at once.
     static let contentsAtOnce = 16
 
     /// Counts the contents of jobs against the memory for clients, where they are read ``contentsAtOnce`` at a time.
@@ -200,7 +195,6 @@ struct APIRequest: WebRequest {
         return Array(Set(apps).union(try await parts.queue.counts().keys))
     }
 
-    /// All apps of the key, in order.
     var apps: [String] {
         guard let key else { return [] }
         return key.isForAllApps ? parts.apps.names : key.apps.sorted()
@@ -223,6 +217,6 @@ struct APIRequest: WebRequest {
 typealias ServiceRoute = WebRoute<APIRequest>
 
 extension WebPage {
-    /// The page at `/`. Its files hold no secret, so they need no key.
+    /// Its files hold no secret, so they need no key.
     static let service = WebPage(PageFiles.all)
 }

@@ -65,7 +65,7 @@ final class CursorSeals: Sendable {
 
     init(_ queue: any QueueBackend) { self.queue = queue }
 
-    /// The seal. It is made when a queue is asked for it first.
+    /// Made when a queue is asked for it first.
     func seal() async throws(QueueError) -> CursorSeal {
         if let seal = known.withLockedValue({ $0 }) { return seal }
         var generator = SystemRandomNumberGenerator()
@@ -78,7 +78,7 @@ final class CursorSeals: Sendable {
         return seal
     }
 
-    /// A record, which is made if there is none. Another worker may be first.
+    /// Made if there is none. Another worker may be first.
     private func record(_ name: String, new: [UInt8]) async throws(QueueError) -> [UInt8] {
         _ = try await queue.store(new, kind: Self.kind, key: name, ifVersion: 0)
         return try await queue.record(kind: Self.kind, key: name)?.value ?? new

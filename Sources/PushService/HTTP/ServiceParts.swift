@@ -28,7 +28,6 @@ final class ServiceParts: Sendable {
     let readiness: Readiness
     let metrics: ServiceMetrics
     let version: String
-    /// Requests that are being answered, so that they can be ended.
     let answers: AnswersInProgress
     let logger: Logger
 

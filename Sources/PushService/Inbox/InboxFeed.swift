@@ -90,7 +90,6 @@ struct InboxFeed {
         }
     }
 
-    /// Copies what is new.
     mutating func round() async throws(QueueError) {
         let (inbox, queue) = (inbox, queue)
         var (cursor, hasMore) = (try await position(), true)
@@ -214,7 +213,7 @@ struct InboxFeed {
         return try await inbox.position(of: queue, startingAt: start) ?? start
     }
 
-    /// The row of an outcome; `nil` if it is not for this inbox.
+    /// `nil` if it is not for this inbox.
     private static func outcome(
         _ job: QueueJobRecord, _ name: String, _ includesAccepted: Bool
     ) -> InboxOutcome? {

@@ -43,7 +43,6 @@ struct InboxMover {
         (self.inbox, self.parts, self.name, self.longestWait) = (inbox, parts, name, longestWait)
     }
 
-    /// Something was erased since the pushes were read.
     private struct ErasedMeanwhile: Error {}
 
     private struct Item {
@@ -257,8 +256,7 @@ struct InboxMover {
 
     // MARK: Rows
 
-    /// After this number of pushes, others get the processor.
-    private static let yieldPace = 64
+    private static let pushesBetweenYields = 64
 
     private func items(of rows: [Row], _ app: AppSettings) async throws -> [Item] {
         let now = try await parts.queue.now()
@@ -271,7 +269,7 @@ struct InboxMover {
             defaultTopic: parts.apps.defaultTopic, now: now, inbox: name)
         var items: [Item] = []
         for (index, row) in rows.enumerated() {
-            if index % Self.yieldPace == Self.yieldPace - 1 { await Task.yield() }
+            if index % Self.pushesBetweenYields == Self.pushesBetweenYields - 1 { await Task.yield() }
             // As if the push had come to the service at the moment of the call.
             reader.now = now + (.zero - row.age)
             let (job, entry) = read(row, reader, now)

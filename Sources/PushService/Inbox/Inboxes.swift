@@ -20,7 +20,6 @@ package final class Inboxes: Service {
         }
     }
 
-    /// Which outcomes come back.
     package enum Outcomes: String, Sendable, CaseIterable {
         case none, failures, all
     }
@@ -47,7 +46,6 @@ package final class Inboxes: Service {
         (parts, self.settings, self.keepJobs, self.logger) = (service.api.parts, settings, keepJobs, logger)
     }
 
-    /// Moves rows and outcomes until the graceful shutdown.
     package func run() async throws {
         let work = Task {
             await withTaskGroup { group in

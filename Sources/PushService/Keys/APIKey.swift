@@ -13,7 +13,6 @@ package struct APIKey: Sendable, Hashable {
     package var scopes: Set<KeyScope>
     package var created: QueueTime
 
-    /// Means all apps.
     package static let allApps = "*"
 
     /// A number from 0 to 65,535 that other keys seldom have (FNV-1a of ``id``). A push has it, to tell which key sent it.
@@ -30,7 +29,6 @@ package struct APIKey: Sendable, Hashable {
 
 /// Names a key without holding it.
 struct KeyProof: Sendable, Hashable {
-    /// The public part of the key.
     var id: String
     /// SHA-256 of the whole key.
     var digest: [UInt8]
@@ -53,7 +51,7 @@ struct StoredKey: Sendable, Hashable {
         (self.key, self.digest) = (key, digest)
     }
 
-    /// Reads a record; `nil` if it is damaged.
+    /// `nil` if the record is damaged.
     init?(_ record: QueueServiceRecord) {
         guard let value = PushJSONValue(json: record.value), case .string(let name)? = value["name"],
             case .array(let apps)? = value["apps"], case .array(let scopes)? = value["scopes"],

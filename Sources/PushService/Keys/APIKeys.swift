@@ -101,7 +101,6 @@ package final class APIKeys: Sendable {
         return uses.merging(state.withLockedValue { $0.uses }) { max($0, $1) }
     }
 
-    /// Stores the uses of keys once a minute, until the task is cancelled.
     func storeUses() async {
         while (try? await Task.sleep(for: Self.usePace)) != nil {
             let uses = state.withLockedValue { state in

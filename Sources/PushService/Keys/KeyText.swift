@@ -4,7 +4,6 @@ internal import PushWire
 /// The text of a key: `psk_`, 8 characters of id, `_`, and 32 random bytes in base64url.
 struct KeyText: Sendable, Hashable {
     var text: String
-    /// The public part.
     var id: String
 
     private static let prefix = "psk_"
@@ -18,7 +17,6 @@ struct KeyText: Sendable, Hashable {
         text = Self.prefix + id + "_" + Base64URL.encode(secret)
     }
 
-    /// Splits a text into the parts of a key; `nil` if it is not a key.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         let (start, end) = (Self.prefix.utf8.count, Self.prefix.utf8.count + Self.idLength)

@@ -16,7 +16,7 @@ final class Readiness: Sendable {
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let state = NIOLockedValueBox(State())
 
-    /// Creates the readiness of a queue. The result of a probe is used for `age`.
+    /// The result of a probe is used for `age`.
     convenience init(_ queue: any QueueBackend, age: Duration) {
         self.init(
             age: age,

@@ -73,7 +73,6 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Records whether the table of devices of an app can be asked.
     package func recipients(failing: Bool, app: String) {
         state.withLockedValue { state in
             if failing || state.recipientsFailing[app] != nil { state.recipientsFailing[app] = failing }

@@ -15,7 +15,6 @@ enum EntryExpansion {
     /// What a push holds beside its payload, in bytes: the job, its device token and its details.
     private static let pushBytes = 1 << 10
 
-    /// What pushes to the devices of users hold until they are stored, in bytes.
     static func heldBytes(of found: [Result<[Entry], APIProblem>]) -> Int {
         found.reduce(0) { sum, pushes in
             let more = ((try? pushes.get()) ?? []).dropFirst()

@@ -20,7 +20,6 @@ struct GoneDeletion {
         (self.parts, self.app) = (parts, app)
     }
 
-    /// Deletes until the task is cancelled.
     mutating func run() async {
         while !Task.isCancelled {
             if await !step() { try? await Task.sleep(for: Self.pace) }

@@ -67,12 +67,10 @@ extension QueueAuditEntry {
         self.init(app: app, content: content.encoded)
     }
 
-    /// The same with what is known only afterwards.
     private func adding(_ members: [String: PushJSONValue]) -> QueueAuditEntry {
         QueueAuditEntry(app: app, content: (PushJSONValue(json: content) ?? [:]).adding(members).encoded)
     }
 
-    /// The same with what is changed.
     func adding(object: String) -> QueueAuditEntry { adding(["object": .string(object)]) }
 
     /// The same with how many jobs were changed; `nil` if none was.

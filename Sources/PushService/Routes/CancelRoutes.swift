@@ -115,7 +115,6 @@ private struct MatchingJobs {
         if token == nil, collapseID == nil, dueBefore == nil { return nil }
     }
 
-    /// What is asked for, in words.
     var words: String {
         let parts = [
             token.map { "token \(DeviceToken.shortened($0))" }, collapseID.map { "collapse_id \($0)" },
@@ -160,7 +159,6 @@ private struct MatchingJobs {
         return (count, true)
     }
 
-    /// Cancels them. Returns how many.
     func cancel(_ request: APIRequest, _ audit: QueueAudit) async throws -> QueueCancelled {
         var (queries, cancelled, audit) = (queries[...], QueueCancelled(), audit)
         while var query = queries.popFirst() {

@@ -5,7 +5,6 @@ import PushJSON
 import PushPlatform
 import PushQueue
 
-/// Dead letters, which can be put into the queue again.
 enum DeadLetterRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/dead-letters", .read, query: ["app", "limit", "after", "alerts"], handler: list),

@@ -53,9 +53,9 @@ package struct DeviceData: Sendable {
     /// Erases all jobs, keys, gone tokens, delivery counts, rows and outcomes of an app.
     package func erase(app: String) async throws(QueueError) -> Erased {
         try await erasing(nil, app) { () throws(QueueError) in
-            var (total, count) = (0, Self.stepSize)
-            while count >= Self.stepSize {
-                count = try await queue.purge(app: app, limit: Self.stepSize)
+            var (total, count) = (0, Self.jobsPerStep)
+            while count >= Self.jobsPerStep {
+                count = try await queue.purge(app: app, limit: Self.jobsPerStep)
                 total += count
             }
             try await WebhookReports.forget(app: app, queue)
@@ -65,8 +65,7 @@ package struct DeviceData: Sendable {
         }
     }
 
-    /// How many jobs of an app one step erases.
-    private static let stepSize = 1000
+    private static let jobsPerStep = 1000
 
     /// What is moved into the queue or copied from it in the meantime is erased, too. An inbox that fails does not stop the others.
     private func erasing(
@@ -216,7 +215,6 @@ enum DeviceDataRoutes {
 }
 
 extension APIRequest {
-    /// The device token in the query; `nil` if there is none.
     func token() throws(APIProblem) -> DeviceToken? {
         guard let text = query["token"] else { return nil }
         return try rethrowing(try DeviceToken(pasted: text)) { (error: DeviceTokenError) in

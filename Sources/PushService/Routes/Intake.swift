@@ -73,7 +73,7 @@ enum Intake {
 
     // MARK: Refusals
 
-    /// Refuses pushes to gone tokens, for apps with this setting. A token that was registered again since is not gone.
+    /// A token that was registered again since is not gone.
     static func checkGone(_ entry: Entry, _ queue: any QueueBackend) async throws {
         if let problem = try await gone([entry], queue)[0] { throw problem }
     }

@@ -4,7 +4,7 @@ import PushJSON
 import PushPlatform
 import PushQueue
 
-/// The keys of the API. Only the command creates one.
+/// Only the command creates a key.
 enum KeyRoutes {
     static let all = [
         ServiceRoute(.get, "/v1/keys", .admin, handler: list),

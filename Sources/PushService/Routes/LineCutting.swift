@@ -21,8 +21,7 @@ struct LineCutting {
 
     mutating func append(_ bytes: some Collection<UInt8>) { waiting += bytes }
 
-    /// Whether there is a line that is complete.
-    var hasLine: Bool { waiting.contains(0x0A) }
+    var hasCompleteLine: Bool { waiting.contains(0x0A) }
 
     /// The next lines that are complete; `nil` when more bytes are needed. What isn't returned yet stays bytes: a line needs much
     /// more memory than its bytes.

@@ -12,7 +12,6 @@ import PushQueue
 /// memory is bounded, and the client has to read while it writes. If a client cannot do this, it can request answers for refused
 /// lines only.
 struct LineStream {
-    /// Which lines are answered.
     enum Answers: String, CaseIterable {
         case all
         /// The lines that were refused, and at the end how many of each kind there were.
@@ -25,17 +24,12 @@ struct LineStream {
     private let reader: BodyReader
     private var cutting: LineCutting
     private var counts: [String: Int] = [:]
-    /// Whether the whole body was read.
-    private var isRead = false
-    /// Whether the last answer was made.
+    private var isBodyRead = false
     private var isEnded = false
-    /// Why the stream was stopped; `nil` if it was not.
-    private var stop: APIProblem?
-    /// How long the stream has waited for the rate of its key, in seconds.
-    private var slowed = 0.0
+    private var stopReason: APIProblem?
+    private var slowedSeconds = 0.0
 
-    /// The maximum number of lines that are stored at once.
-    private static let groupSize = 500
+    private static let linesAtOnce = 500
     /// What a stream holds at most, in bytes: parts of the body that have arrived, and a group of lines with its answers.
     static let held = 512 << 10
     /// The status waits for a line that is accepted, until this number of lines was refused. Then it is 202, whatever follows.
@@ -94,10 +88,10 @@ struct LineStream {
         defer { request.deadline.resume() }
         while !hasAccepted, counts["invalid", default: 0] < Self.maximumAwaited, let bytes = try await next() {
             first.append(bytes)
-            if !isEnded, !isRead, !cutting.hasLine, await !reader.hasNext(within: Self.patience) { break }
+            if !isEnded, !isBodyRead, !cutting.hasCompleteLine, await !reader.hasNext(within: Self.patience) { break }
             if (try? request.memory.grow(by: bytes.readableBytes)) == nil { break }
         }
-        if isEnded, counts.isEmpty, stop == nil {
+        if isEnded, counts.isEmpty, stopReason == nil {
             throw APIProblem.impossible("The body has no push.", code: "no_lines", remedy: PushShape.sentence)
         }
         return first
@@ -106,7 +100,7 @@ struct LineStream {
     private var hasAccepted: Bool { counts.contains { $0.key != "invalid" } }
 
     /// Why nothing of the body was accepted, if that is known when the status is sent.
-    private var failure: APIProblem? { isEnded && !hasAccepted ? stop : nil }
+    private var failure: APIProblem? { isEnded && !hasAccepted ? stopReason : nil }
 
     private var status: HTTPResponse.Status {
         if let failure { return failure.status }
@@ -141,14 +135,14 @@ struct LineStream {
     /// The next lines that have arrived, at most a group; `nil` at the end of the body.
     private mutating func nextLines() async throws -> [LineCutting.Line]? {
         while true {
-            if let lines = cutting.next(atMost: Self.groupSize) { return lines }
-            if isRead { return nil }
+            if let lines = cutting.next(atMost: Self.linesAtOnce) { return lines }
+            if isBodyRead { return nil }
             if request.parts.answers.isOver { throw APIProblem.stopping }
             // The end of the service ends the wait for a client that has nothing to send.
             if let buffer = try await request.parts.answers.run({ [reader] in try await reader.next() }) {
                 cutting.append(buffer.readableBytesView)
             } else {
-                isRead = true
+                isBodyRead = true
                 return cutting.finish().map { [$0] }
             }
         }
@@ -158,7 +152,7 @@ struct LineStream {
     private mutating func end(with error: any Error) throws -> ByteBuffer {
         isEnded = true
         guard let problem = APIProblem(ofLines: error) else { throw error }
-        stop = problem
+        stopReason = problem
         return ByteBuffer(lines: [stopped(problem)])
     }
 
@@ -170,7 +164,7 @@ struct LineStream {
         var answers = [Answer?](repeating: nil, count: lines.count)
         // The answer always has the lines that were stored, even if the group was stopped.
         let problem: (any Error)?
-        let wasSlowed = slowed > 0
+        let wasSlowed = slowedSeconds > 0
         do {
             try await waitForRate(lines.count)
             try await answer(lines, &answers)
@@ -180,7 +174,7 @@ struct LineStream {
         }
         let known = answers.compactMap(\.self)
         for answer in known { counts[answer.name, default: 0] += 1 }
-        let notes = slowed > 0 && !wasSlowed ? [slowNote] : []
+        let notes = slowedSeconds > 0 && !wasSlowed ? [slowNote] : []
         let values = notes + known.filter { wanted == .all || $0.name == "invalid" }.map(\.value)
         // The empty line shows that the lines are stored, so the connection stays open for the next ones.
         return (values.isEmpty ? ByteBuffer(string: "\n") : ByteBuffer(lines: values), problem)
@@ -207,13 +201,12 @@ struct LineStream {
 
     private var totals: [String: PushJSONValue] {
         var totals: [String: PushJSONValue] = ["lines": .object(counts.mapValues(PushJSONValue.integer))]
-        if slowed > 0 { totals["slowed_seconds"] = .number((slowed * 1000).rounded() / 1000) }
+        if slowedSeconds > 0 { totals["slowed_seconds"] = .number((slowedSeconds * 1000).rounded() / 1000) }
         return totals
     }
 
     // MARK: A group
 
-    /// The answer to a line: the name of its result, and the whole answer.
     private typealias Answer = (name: String, value: PushJSONValue)
 
     private mutating func answer(_ lines: [LineCutting.Line], _ answers: inout [Answer?]) async throws {
@@ -232,7 +225,7 @@ struct LineStream {
             }
         }
         // What users make of lines is held for a few lines at a time.
-        let step = entries.contains { $0.entry.user != nil } ? EntryExpansion.slice : Self.groupSize
+        let step = entries.contains { $0.entry.user != nil } ? EntryExpansion.slice : Self.linesAtOnce
         for start in stride(from: 0, to: entries.count, by: step) {
             try await accept(Array(entries[start..<min(start + step, entries.count)]), lines, &answers)
         }
@@ -283,7 +276,7 @@ struct LineStream {
         return try reader.entry(TreePositions(tree), firstLine: line.number)
     }
 
-    /// Stores the pushes of an app; `nil` for each if they are only validated.
+    /// `nil` for each push if they are only validated.
     private func store(_ entries: [Entry], app: String) async throws -> [EnqueueResult?] {
         if onlyValidates || entries.isEmpty { return entries.map { _ in nil } }
         let parts = request.parts
@@ -302,7 +295,7 @@ struct LineStream {
     private mutating func waitForRate(_ count: Int) async throws {
         guard let key = request.key else { return }
         while let seconds = request.parts.rates.take(count, of: key.id) {
-            slowed += seconds
+            slowedSeconds += seconds
             try await request.waiting { try await Task.sleep(for: .seconds(seconds)) }
         }
     }
@@ -342,7 +335,6 @@ struct LineStream {
 }
 
 extension ByteBuffer {
-    /// JSON values, each on a line of its own.
     init(lines values: [PushJSONValue]) {
         self.init(bytes: values.flatMap { $0.encoded + [0x0A] })
     }

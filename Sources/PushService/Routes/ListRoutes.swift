@@ -31,7 +31,7 @@ enum ListRoutes {
         return Response(detail.bytes(withHistory: withHistory), type: "application/json")
     }
 
-    /// Finds a job of the apps of the key. To other keys, it is as if it did not exist.
+    /// To keys of other apps, it is as if the job did not exist.
     static func find(_ id: UUID, _ request: APIRequest) async throws -> QueueJobRecord {
         for app in try request.askedApps() {
             if let job = try await request.parts.queue.jobs([id], app: app).first { return job }
@@ -68,7 +68,7 @@ enum ListRoutes {
         return try request.word("dedupe_key", 1...NewQueueJob.longestName).map { .dedupeKey($0) }
     }
 
-    /// Finds jobs of all apps that are asked for, app after app. The cursor is that of an app, with its name.
+    /// App after app. The cursor is that of an app, with its name.
     private static func search(_ filter: QueueJobQuery.Filter, _ request: APIRequest) async throws -> Response {
         var (apps, after) = (try request.askedApps()[...], String?.none)
         if let cursor = request.query["after"] {

@@ -10,7 +10,7 @@ enum Replay {
     private static let name = HTTPField.Name("idempotency-key")
     private static let mark = HTTPField.Name("idempotency-replayed")
 
-    /// The key of a request with a digest of everything that matters; `nil` if it has no key.
+    /// The digest is of everything that matters; `nil` if the request has no key.
     static func key(of body: [UInt8], _ request: APIRequest) async throws -> QueueIdempotencyKey? {
         guard let text = try text(of: request) else { return nil }
         return try await request.reading(body.count) {
@@ -72,7 +72,6 @@ enum Replay {
         return tree.member("app", of: first).flatMap { tree.text(of: $0) }
     }
 
-    /// Marks an answer as the answer to an earlier request.
     static func marked(_ response: Response, _ isReplayed: Bool) -> Response {
         var response = response
         if isReplayed, let mark { response.headers[mark] = "true" }

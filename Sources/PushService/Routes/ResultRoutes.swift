@@ -79,7 +79,7 @@ enum ResultRoutes {
         return Response(json: ["items": items, "next": next, "gap": .bool(false)])
     }
 
-    /// The time in "before". What is no number may have been meant as a cursor.
+    /// What is no number may have been meant as a cursor.
     private static func time(_ text: String, _ request: APIRequest) throws(APIProblem) -> QueueTime {
         let problem = APIProblem.invalid(
             "before is neither a cursor nor a time.", field: "before",

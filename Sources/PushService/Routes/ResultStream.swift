@@ -14,8 +14,7 @@ struct ResultStream {
     private static let pace = Duration.seconds(1)
     /// After this number of reads without a result, the stream sends a comment, to notice a reader that is gone.
     private static let checksPerComment = 15
-    /// The maximum number of outcomes that are read at once.
-    private static let pageSize = 100
+    private static let outcomesAtOnce = 100
 
     mutating func run() async throws {
         var (isInGap, idle) = (false, 0)
@@ -27,7 +26,7 @@ struct ResultStream {
             guard (try? await request.checkKey()) != nil, let apps = try? await request.appsWithOutcomes() else {
                 return
             }
-            let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
+            let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.outcomesAtOnce)
             if page.hasGap, !isInGap {
                 var gap = ByteBuffer()
                 let detail: PushJSONValue = ["detail": "Outcomes after this cursor were deleted before they were read."]

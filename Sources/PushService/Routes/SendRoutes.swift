@@ -15,8 +15,7 @@ enum SendRoutes {
     ]
 
     static let maximumEntries = 1000
-    /// After this number of pushes, other requests get the processor.
-    private static let yieldPace = 64
+    private static let pushesBetweenYields = 64
 
     @Sendable private static func send(_ request: APIRequest) async throws -> Response {
         if request.source.contentType == "application/x-ndjson" { return try await LineStream.answer(request) }
@@ -129,7 +128,7 @@ enum SendRoutes {
         return pushes
     }
 
-    /// Stores pushes: all of them, or none. `entries` are what the request has.
+    /// All of them, or none. `entries` are what the request has.
     private static func accept(
         _ pushes: [Entry], of entries: [Entry], to target: Target, _ tree: JSONTree, _ request: APIRequest
     ) async throws -> Response {
@@ -206,7 +205,7 @@ enum SendRoutes {
         entries.reserveCapacity(nodes.count)
         for (index, node) in nodes.enumerated() {
             // Other requests need the processor, too.
-            if index % yieldPace == yieldPace - 1 { await Task.yield() }
+            if index % pushesBetweenYields == pushesBetweenYields - 1 { await Task.yield() }
             do throws(APIProblem) {
                 var entry = try reader.entry(positions, node: node, pointer: "/\(index)")
                 entry.index = index

@@ -102,7 +102,6 @@ enum StatisticsRoutes {
         }
     }
 
-    /// The counts of a group, by kind.
     private struct Counted<Key> {
         var key: Key
         var counts: [QueueJobOutcome.Kind: Int] = [:]
@@ -127,7 +126,6 @@ enum StatisticsRoutes {
 }
 
 extension APIRequest {
-    /// A time in the query; `nil` if there is none.
     func time(_ name: String) throws(APIProblem) -> QueueTime? {
         guard let text = query[name] else { return nil }
         return try rethrowing(QueueTime(milliseconds: try TimeText.millisecondsSince1970(text, in: name))) {

@@ -115,7 +115,6 @@ final class Sessions: Sendable {
         Fingerprint.digest(of: Array(id.utf8)).map { HexText.of($0) }
     }
 
-    /// The number of random bytes of an id.
     static let idBytes = 32
 
     private static func random(using generator: inout some RandomNumberGenerator) -> String {
@@ -126,13 +125,12 @@ final class Sessions: Sendable {
 enum SessionCookie {
     static let csrfField = HTTPField.Name("x-csrf-token")
 
-    /// The maximum number of ids of a request that are looked at.
-    private static let maximum = 16
+    private static let maximumIDs = 16
 
-    /// The name. Browsers refuse the one for HTTPS from all other hosts, and without HTTPS.
+    /// Browsers refuse the one for HTTPS from all other hosts, and without HTTPS.
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-pushserve_session" : "pushserve_session" }
 
-    /// The ids in the request. Without HTTPS, a page of the same site can add some that are none, and that must not end a session.
+    /// Without HTTPS, a page of the same site can add some that are none, and that must not end a session.
     static func ids(in request: Request, isSecure: Bool) -> [String] {
         let name = name(isSecure: isSecure)
         let ids = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { part in
@@ -142,7 +140,7 @@ enum SessionCookie {
             }
             return String(pair[1])
         }
-        return Array(Set(ids).sorted().prefix(maximum))
+        return Array(Set(ids).sorted().prefix(maximumIDs))
     }
 
     /// The value of `set-cookie`.
@@ -161,7 +159,7 @@ extension Sessions.Session {
         ]).encoded
     }
 
-    /// Reads the value of a record; `nil` if it is damaged.
+    /// `nil` if the record is damaged.
     init?(_ bytes: [UInt8]) {
         guard let value = PushJSONValue(json: bytes), case .string(let id)? = value["key"],
             case .string(let hex)? = value["sha256"], case .string(let csrf)? = value["csrf"],

@@ -52,7 +52,6 @@ struct WebhookPosition: Equatable {
         let failures: Int
         /// When it was posted for the first time.
         let first: QueueTime
-        /// When it is posted again.
         let due: QueueTime
     }
 
@@ -65,7 +64,6 @@ struct WebhookPosition: Equatable {
         (self.cursor, self.parked) = (cursor, parked)
     }
 
-    /// Reads what ``bytes`` has written; `nil` if it is something else.
     init?(_ bytes: [UInt8]) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard let first = lines.first, let number = Int64(first) else { return nil }

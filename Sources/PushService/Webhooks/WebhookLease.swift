@@ -27,10 +27,8 @@ struct WebhookLease {
         (self.worker, self.times) = (Array(worker.utf8), times)
     }
 
-    /// The value of the record of this worker.
     var value: [UInt8] { worker }
 
-    /// The version of the record of this worker; `nil` if it has none.
     var version: Int64? { held?.version }
 
     mutating func found(_ record: QueueServiceRecord?, at now: ContinuousClock.Instant) -> Step {
@@ -53,6 +51,5 @@ struct WebhookLease {
         seen = nil
     }
 
-    /// Whether this worker posts.
     func isHeld(at now: ContinuousClock.Instant) -> Bool { held.map { now < $0.until } ?? false }
 }

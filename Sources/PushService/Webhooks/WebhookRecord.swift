@@ -15,7 +15,7 @@ struct WebhookRecord: Sendable {
         var isNew = false
     }
 
-    /// Reads the position. A webhook that is new begins at the end of the outcomes, and this is stored at once.
+    /// A webhook that is new begins at the end of the outcomes, and this is stored at once.
     func read() async throws(QueueError) -> Stored {
         while true {
             if let record = try await queue.record(kind: Self.kind, key: app) {

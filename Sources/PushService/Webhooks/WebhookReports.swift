@@ -97,12 +97,11 @@ struct WebhookReport: Equatable {
     /// What failed last isn't posted any more, because its job was removed.
     mutating func takeBack() { if failures.first?.isGivenUp != true { failingSince = nil } }
 
-    /// Forgets failures that are too old.
     mutating func forget(at now: QueueTime) { failures.removeAll { now - $0.time > Self.kept } }
 }
 
 extension WebhookReport.Failure {
-    /// The failure as JSON. The digest of the token is not shown.
+    /// The digest of the token is not shown.
     func value(time: PushJSONValue, isStored: Bool = false) -> PushJSONValue {
         .members([
             ("at", time), ("id", .string(job)), ("detail", .string(detail)), ("given_up", .bool(isGivenUp)),

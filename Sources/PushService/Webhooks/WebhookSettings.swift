@@ -7,7 +7,6 @@ package struct WebhookSettings: Sendable, Hashable {
     package var url: String
     /// The secrets that sign: one, or two while receivers change from one to the other.
     package var secrets: [WebhookSecret]
-    /// The outcomes that are posted.
     package var outcomes = Set(QueueJobOutcome.Kind.allCases)
     /// Hosts that may have http, and addresses that are not public.
     package var allowedHosts: Set<String> = []
@@ -76,7 +75,6 @@ extension WebhookSettings {
 package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible {
     let bytes: [UInt8]
 
-    /// Reads a secret; `nil` if the text is not a valid secret.
     package init?(_ text: String) {
         let prefix = "whsec_"
         guard text.hasPrefix(prefix), let data = Data(base64Encoded: String(text.dropFirst(prefix.count))),

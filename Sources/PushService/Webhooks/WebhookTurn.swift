@@ -60,7 +60,7 @@ final class WebhookTurn: Sendable {
         }
     }
 
-    /// Takes the lease or renews it. If the queue fails, a lease ends by itself.
+    /// If the queue fails, a lease ends by itself.
     private func renew() async {
         let began = clock()
         do throws(QueueError) {

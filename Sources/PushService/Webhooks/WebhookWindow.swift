@@ -31,7 +31,6 @@ struct WebhookWindow {
     /// The maximum number of parked events. If more fail, they block the cursor until a parked one is done. A position with this
     /// number of events takes about 50 kB.
     static let maximumParked = 1000
-    /// The growth of the pauses of an event that fails.
     private static let pauses = ExponentialBackoff(first: .seconds(5), longest: .seconds(3600))
     /// After this number of failures in a row, one event at a time is posted, and the receiver rests between two of them.
     private static let patience = 5
@@ -59,7 +58,6 @@ struct WebhookWindow {
         events.first.map { QueueResultCursor(number: $0.cursor.number - 1) } ?? readTo
     }
 
-    /// The position to store.
     var position: WebhookPosition {
         WebhookPosition(
             cursor,
@@ -68,7 +66,6 @@ struct WebhookWindow {
             })
     }
 
-    /// How many more events may be added.
     var room: Int { Self.maximum - events.count }
 
     /// Whether failing events delay the others, because too many have failed.
@@ -79,7 +76,7 @@ struct WebhookWindow {
 
     // MARK: Reading
 
-    /// Adds an event that was read. An event that is not wanted, or is parked already, takes no room.
+    /// An event that is not wanted, or is parked already, takes no room.
     mutating func add(_ cursor: QueueResultCursor, isWanted: Bool, now: QueueTime) {
         hasRead(to: cursor)
         guard isWanted, !parked.contains(where: { $0.cursor == cursor }) else { return }
@@ -106,7 +103,7 @@ struct WebhookWindow {
         return again + Self.take(free - again.count, from: &events, now: now)
     }
 
-    /// Takes those of the due events that have failed least.
+    /// Takes those that have failed least.
     private static func take(_ count: Int, from events: inout [Event], now: QueueTime) -> [QueueResultCursor] {
         guard count > 0 else { return [] }
         let due = events.indices.filter { events[$0].phase == .waiting && events[$0].due <= now }
@@ -118,7 +115,7 @@ struct WebhookWindow {
         return chosen.map { events[$0].cursor }
     }
 
-    /// When the next event is due; `nil` if no event waits.
+    /// `nil` if no event waits.
     var nextDue: QueueTime? {
         let due = (events + parked).lazy.filter { $0.phase == .waiting }.map(\.due).min()
         return due.map { consecutiveFailures >= Self.patience ? max($0, restsUntil) : $0 }

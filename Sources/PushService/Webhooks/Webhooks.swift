@@ -42,7 +42,6 @@ package final class Webhooks: Service {
         state = NIOLockedValueBox(State(wanted: settings))
     }
 
-    /// The webhook of each app that has one, by the name of the app.
     package var settings: [String: WebhookSettings] { state.withLockedValue { $0.wanted } }
 
     /// Stores where new webhooks begin. Call it before the service has outcomes. If the queue cannot be read now, they begin when
@@ -53,7 +52,7 @@ package final class Webhooks: Service {
         }
     }
 
-    /// Posts until the graceful shutdown. The remaining events are posted after the next start.
+    /// The remaining events are posted after the next start.
     package func run() async throws {
         state.withLockedValue { $0.isRunning = true }
         start()
@@ -67,7 +66,6 @@ package final class Webhooks: Service {
         for task in tasks { await task.value }
     }
 
-    /// Takes over changed, new and removed webhooks.
     package func update(_ settings: [String: WebhookSettings]) {
         state.withLockedValue { state in
             state.wanted = settings
